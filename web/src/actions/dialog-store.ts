@@ -1,5 +1,5 @@
 import { Subject } from '@heddle/client/model/changes.ts';
-import type { TopicPlace } from '@heddle/client/model/messages/places.ts';
+import type { Place, TopicPlace } from '@heddle/client/model/messages/places.ts';
 
 export type MessageDialogKind = 'delete' | 'source' | 'history' | 'receipts' | 'remind' | 'report';
 
@@ -9,6 +9,7 @@ export type ActionDialog =
   /** Moves messages of a topic. With a message, it is the first or only one. */
   | { readonly kind: 'move'; readonly place: TopicPlace; readonly messageId?: number }
   | { readonly kind: 'delete-topic'; readonly place: TopicPlace }
+  | { readonly kind: 'print'; readonly place: Place }
   | { readonly kind: 'colour' | 'unsubscribe'; readonly channelId: number };
 
 class DialogStore {

@@ -17,6 +17,7 @@ import { OwnAccount } from '../people/own-account.tsx';
 import { People } from '../people/people.tsx';
 import { RightColumn } from '../people/sidebar/right-column.tsx';
 import { SearchLayer } from '../search/search-layer.tsx';
+import { Announcer } from './announcer.tsx';
 import { Appearance } from './appearance.tsx';
 import type { Boot } from './boot.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
@@ -79,6 +80,7 @@ function Running({ app }: { readonly app: App }): ReactNode {
       </LightboxHost>
       <Appearance />
       <TitleAndIcon />
+      <Announcer />
       <NavigationShortcuts />
       <FollowMoves />
       <SearchLayer />

@@ -117,9 +117,14 @@ export function formatDay(date: Date, now: Date): string {
   if (day === dayOf(now)) return capitalized(relative().format(0, 'day'));
   if (day === dayOf(new Date(now.getTime() - DAY_MS))) return capitalized(relative().format(-1, 'day'));
   const isThisYear = Math.floor(day / 10_000) === Math.floor(dayOf(now) / 10_000);
-  const options = { weekday: 'long', day: 'numeric', month: 'long' } as const;
-  if (isThisYear) return dates('day line', options).format(date);
-  return dates('day line with year', { ...options, year: 'numeric' }).format(date);
+  return isThisYear ? dates('day line', DAY_LINE).format(date) : formatDayOfYear(date);
+}
+
+const DAY_LINE = { weekday: 'long', day: 'numeric', month: 'long' } as const;
+
+/** `Thursday, 5 March 2025`: for paper. */
+export function formatDayOfYear(date: Date): string {
+  return dates('day line with year', { ...DAY_LINE, year: 'numeric' }).format(date);
 }
 
 /** The time if it is today, else the day without its weekday: for lists. */

@@ -243,6 +243,49 @@ world.test('pictures open in a lightbox that works by keyboard, across messages'
   await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Open picture two.png');
 });
 
+world.test(
+  'many pictures form a grid; the gallery shows all pictures of the conversation, also of linked files',
+  async () => {
+    const { ada, bob, route, write } = await conversation();
+    const names = Array.from({ length: 8 }, (_, index) => `loom-${index}.png`);
+    const early = await picture(bob, 'early.png', 300, 300);
+    await write(`first [early.png](${early})`);
+    // More messages than a window loads at first.
+    for (let index = 0; index < 160; index += 1) await write(`row ${index}`);
+    const files = await Promise.all(names.map((name) => picture(bob, name, 400, 300)));
+    const grid = await write(files.map((file, index) => `[${names[index]}](${file})`).join('\n'));
+    await write(`> as in [linked.png](${await picture(bob, 'linked.png', 200, 100)})`);
+    const page = await world.open(ada, `${route}/near/${grid}`, { device: 'phone' });
+    const more = page.getByRole('link', { name: 'Open picture loom-5.png, and 2 more' });
+    await more.waitFor();
+    assert.equal(await page.getByRole('link', { name: 'Open picture loom-6.png' }).count(), 0);
+    const boxes = await page
+      .locator('.message-gallery .message_inline_image:not([hidden]) a')
+      .evaluateAll((links) =>
+        links.map((link) => link.getBoundingClientRect()).map(({ top, width }) => ({ top, width: Math.round(width) })),
+      );
+    assert.equal(boxes.length, 6);
+    assert.equal(new Set(boxes.map(({ top }) => top)).size, 2, 'two rows');
+    assert.equal(new Set(boxes.map(({ width }) => width)).size, 1, 'cells of one size');
+    await checkAccessibilityEverywhere(page, 'a grid of pictures', ABOUT_THE_LIST);
+    await more.click();
+    await shown(page, 'loom-5.png').waitFor();
+    const strip = page.getByRole('list', { name: 'All pictures' });
+    await strip.getByRole('button', { name: 'loom-7.png' }).click();
+    await shown(page, 'loom-7.png').waitFor();
+    await page.keyboard.press('ArrowRight');
+    await shown(page, 'linked.png').waitFor();
+    // A picture that no loaded message has.
+    await strip.getByRole('button', { name: 'early.png' }).click();
+    await shown(page, 'early.png').waitFor();
+    await page.getByText('1 of 10').waitFor();
+    await checkAccessibility(page, 'the strip of a gallery', { part: 'overlays' });
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'linked.png PNG' }).click();
+    await shown(page, 'linked.png').waitFor();
+  },
+);
+
 world.test('files are cards, audio has a player, and the size of a picture is reserved', async () => {
   const { ada, bob, route, write } = await conversation();
   const file = (name: string, type: string) => upload(world.server.url, bob.client, Buffer.alloc(64), { name, type });

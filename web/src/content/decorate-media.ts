@@ -1,5 +1,5 @@
 import { t } from '../base/i18n.ts';
-import { mediaItemOf, mediaOf, nameOf } from './media.ts';
+import { kindOfFile, mediaItemOf, nameOf, previewsOf } from './media.ts';
 import { element, icon } from './nodes.ts';
 
 /** When animated pictures move: the values of the setting `web_animate_image_previews`. */
@@ -10,6 +10,8 @@ const MAX_PREVIEW = { width: 420, height: 192 };
 /** Smaller pictures stand in a box of this size, so that fingers can hit them. */
 const MIN_SIDE_PIXELS = 40;
 const PIXELS_PER_REM = 16;
+/** A gallery shows so many. The last one says how many more there are. */
+const MAX_SHOWN_PER_GALLERY = 6;
 
 /** Names pictures and films, reserves their size before they load, and puts neighbours into a gallery. */
 export function decorateMedia(root: ParentNode, animation: Animation): void {
@@ -17,8 +19,9 @@ export function decorateMedia(root: ParentNode, animation: Animation): void {
     decoratePreview(preview, animation);
     joinGallery(preview);
   }
+  for (const gallery of root.querySelectorAll<HTMLElement>('.message-gallery')) arrange(gallery);
   for (const audio of root.querySelectorAll('audio')) decorateAudio(audio);
-  const shown = new Set(mediaOf(root).map(({ href }) => href));
+  const shown = new Set(previewsOf(root).map(({ href }) => href));
   for (const link of root.querySelectorAll<HTMLAnchorElement>('a[href^="/user_uploads/"]')) decorateFile(link, shown);
   if (shown.size > 0) for (const paragraph of root.querySelectorAll('p')) hideRepeated(paragraph, shown);
 }
@@ -90,6 +93,27 @@ function joinGallery(preview: HTMLElement): void {
   gallery.append(preview);
 }
 
+/** The pictures of a gallery form a grid. All cells have one size, so nothing moves when they load. */
+function arrange(gallery: HTMLElement): void {
+  const previews = [...gallery.children].filter((child) => child instanceof HTMLElement);
+  gallery.dataset.columns = previews.length === 2 || previews.length === 4 ? '2' : '3';
+  for (const preview of previews) {
+    const link = preview.querySelector('a');
+    link?.removeAttribute('style');
+    link?.classList.remove('sized');
+  }
+  const hidden = previews.slice(MAX_SHOWN_PER_GALLERY);
+  for (const preview of hidden) preview.hidden = true;
+  const last = previews[MAX_SHOWN_PER_GALLERY - 1]?.querySelector('a');
+  if (hidden.length === 0 || !last) return;
+  last.dataset.more = `+${hidden.length}`;
+  const open = last.getAttribute('aria-label') ?? '';
+  last.setAttribute(
+    'aria-label',
+    t('{open}, and {count, plural, one {# more} other {# more}}', { open, count: hidden.length }),
+  );
+}
+
 function decorateAudio(audio: HTMLAudioElement): void {
   const href = audio.getAttribute('src') ?? '';
   const name = nameOf(href, audio.title);
@@ -107,6 +131,7 @@ function decorateFile(link: HTMLAnchorElement, shown: ReadonlySet<string>): void
   if (isShown || link.childElementCount > 0) return;
   const [, ending] = /\.([a-z0-9]{1,8})$/i.exec(href) ?? [];
   link.classList.add('file-card');
+  if (kindOfFile(href) !== undefined) link.dataset.action = 'open-media';
   const parts = [icon('file'), element('span', { class: 'file-name' }, link.textContent || nameOf(href, undefined))];
   if (ending !== undefined) parts.push(element('span', { class: 'file-type' }, ending.toUpperCase()));
   link.replaceChildren(...parts);

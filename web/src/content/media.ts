@@ -2,9 +2,42 @@ import type { MediaItem } from './lightbox-target.ts';
 
 const PREVIEW = '.message_inline_image';
 
+/** A link to an uploaded file. */
+const FILE_LINK = 'a[href^="/user_uploads/"]';
+
+/** Endings of files that every browser shows. */
+const KINDS: Readonly<Record<MediaItem['kind'], RegExp>> = {
+  image: /\.(?:avif|bmp|gif|jpe?g|png|webp)$/i,
+  video: /\.(?:m4v|mov|mp4|webm)$/i,
+};
+
 /** The pictures and films that a message shows, in their order. */
-export function mediaOf(root: ParentNode): readonly MediaItem[] {
+export function previewsOf(root: ParentNode): readonly MediaItem[] {
   return [...root.querySelectorAll<HTMLElement>(PREVIEW)].flatMap((preview) => mediaItemOf(preview) ?? []);
+}
+
+/** The pictures and films of a message, in their order: those that it shows, and files that it links to. */
+export function mediaOf(root: ParentNode): readonly MediaItem[] {
+  const shown = new Set(previewsOf(root).map(({ href }) => href));
+  const found = new Map<string, MediaItem>();
+  for (const element of root.querySelectorAll<HTMLElement>(`${PREVIEW}, ${FILE_LINK}`)) {
+    const item = element.matches(PREVIEW) ? mediaItemOf(element) : linkedItem(element, shown);
+    if (item !== undefined) found.set(item.href, found.get(item.href) ?? item);
+  }
+  return [...found.values()];
+}
+
+function linkedItem(link: HTMLElement, shown: ReadonlySet<string>): MediaItem | undefined {
+  const href = link.getAttribute('href') ?? '';
+  const kind = kindOfFile(href);
+  if (kind === undefined || shown.has(href)) return undefined;
+  const name = link.querySelector('.file-name')?.textContent ?? link.textContent ?? '';
+  return { kind, href, source: href, thumbnail: undefined, name: nameOf(href, name.trim()), size: undefined };
+}
+
+/** What the lightbox can show of a file; undefined for other files. */
+export function kindOfFile(href: string): MediaItem['kind'] | undefined {
+  return (['image', 'video'] as const).find((kind) => KINDS[kind].test(href));
 }
 
 export function mediaItemOf(preview: HTMLElement): MediaItem | undefined {

@@ -87,6 +87,7 @@ export {
   Plane as TravelIcon,
   Plug as IntegrationIcon,
   Plus as AddIcon,
+  Printer as PrintIcon,
   Quote as QuoteIcon,
   Reply as ReplyIcon,
   RotateCcw as UndoIcon,

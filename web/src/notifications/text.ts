@@ -17,7 +17,7 @@ export interface NotificationText {
 export function notificationText(model: Model, record: MessageRecord): NotificationText {
   const sender = model.users.get(record.senderId)?.name ?? record.senderName;
   const isHidden = record.place.kind === 'direct' && !model.account.settings.pm_content_in_desktop_notifications;
-  const body = isHidden ? t('New direct message') : textOf(record);
+  const body = isHidden ? t('New direct message') : textToRead(record);
   return { title: titleOf(model, record, sender), body };
 }
 
@@ -32,7 +32,7 @@ function titleOf(model: Model, { place }: MessageRecord, sender: string): string
 }
 
 /** The text of a message without its formatting. What a spoiler hides stays hidden. */
-function textOf({ content, isMe, senderName }: MessageRecord): string {
+export function textToRead({ content, isMe, senderName }: MessageRecord): string {
   const fragment = fragmentToRead(content);
   for (const spoiler of fragment.querySelectorAll('.spoiler-content')) spoiler.replaceWith('(…)');
   for (const image of fragment.querySelectorAll('img')) image.replaceWith(image.alt);

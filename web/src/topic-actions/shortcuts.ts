@@ -10,4 +10,10 @@ export const topicShortcuts = {
     group: 'message',
     scope: 'feed',
   }),
+  print: defineShortcut({
+    id: 'topic.print',
+    keys: ['Mod+P'],
+    label: msg('Print the conversation'),
+    group: 'reading',
+  }),
 };

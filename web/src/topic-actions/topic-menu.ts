@@ -14,6 +14,7 @@ import {
   MoveIcon,
   MuteIcon,
   NotifyIcon,
+  PrintIcon,
   ReadIcon,
   ResolvedIcon,
   UndoIcon,
@@ -42,8 +43,17 @@ export function topicCommands(app: App, place: TopicPlace): readonly Command[] {
     icon: LinkIcon,
     run: () => void copy(linkTo(app, place), t('Link copied')),
   };
-  if (app.model.account.isSpectator) return [copyLink];
-  return [...noticeCommands(app, place), ...changeCommands(app, place), copyLink, ...removeCommands(app, place)];
+  const print: Command = {
+    id: 'print',
+    group: 'inspect',
+    label: t('Print…'),
+    icon: PrintIcon,
+    shortcut: topicShortcuts.print,
+    run: () => openDialog({ kind: 'print', place }),
+  };
+  const inspect = [copyLink, print];
+  if (app.model.account.isSpectator) return inspect;
+  return [...noticeCommands(app, place), ...changeCommands(app, place), ...inspect, ...removeCommands(app, place)];
 }
 
 function noticeCommands(app: App, place: TopicPlace): readonly Command[] {

@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
@@ -17,9 +17,10 @@ import {
 } from '../../design/icons.ts';
 import { FIT, NEXT_MEDIA, PREVIOUS_MEDIA, ZOOM_IN, ZOOM_OUT } from '../lightbox-shortcuts.ts';
 import type { LightboxTarget } from '../lightbox-target.ts';
-import { conversationMedia, type ShownMedia } from './conversation-media.ts';
+import { type ShownMedia, useConversationMedia } from './conversation-media.ts';
 import styles from './lightbox.module.css';
 import { FilmStage, PictureStage, type StageHandle } from './stage.tsx';
+import { Strip } from './strip.tsx';
 import { ZOOM_STEP_FACTOR } from './zoom.ts';
 
 interface Props {
@@ -27,36 +28,47 @@ interface Props {
   readonly onClose: () => void;
 }
 
+/** So many pictures before its end, the next page is loaded. */
+const LOADS_WITHIN = 10;
+
 /** The pictures and films of a conversation, one at a time, above everything. */
 export default function Lightbox({ target, onClose }: Props): ReactNode {
-  const { model, navigation } = useApp();
-  // What was there when it opened. New messages do not shift it.
-  const [media] = useState(() => {
-    const { route } = navigation;
-    return conversationMedia(model, route.view === 'narrow' ? route.narrow : undefined, target);
-  });
-  const [index, setIndex] = useState(() => {
-    const found = media.findIndex(({ messageId, href }) => messageId === target.messageId && href === target.href);
-    return Math.max(0, found);
-  });
+  const { media, isComplete, loadOlder, loadNewer } = useConversationMedia(target);
+  const [chosen, choose] = useState({ messageId: target.messageId, href: target.href });
+  const index = media.findIndex(({ messageId, href }) => messageId === chosen.messageId && href === chosen.href);
   const item = media[index];
-  const move = useCallback(
-    (by: number) => setIndex((now) => Math.min(media.length - 1, Math.max(0, now + by))),
+  const moveTo = useCallback(
+    (wanted: number) => {
+      const next = media[Math.min(media.length - 1, Math.max(0, wanted))];
+      if (next !== undefined) choose({ messageId: next.messageId, href: next.href });
+    },
     [media],
   );
+  const move = useCallback((by: number) => moveTo(index + by), [moveTo, index]);
+  // Each page can bring it nearer to the end, or change nothing.
+  useEffect(() => {
+    if (index < LOADS_WITHIN) loadOlder();
+    if (index >= media.length - LOADS_WITHIN) loadNewer();
+  });
   const stage = useRef<StageHandle>(null);
   useBackCloses(true, onClose);
   if (item === undefined) return null;
+  const key = `${item.messageId} ${item.href}`;
   return (
     <ModalOverlay isOpen onOpenChange={(isOpen) => !isOpen && onClose()} className={styles.overlay ?? ''}>
       <Modal className={styles.modal ?? ''}>
         <Dialog className={styles.dialog ?? ''} aria-label={item.name} data-keyboard-scope="dialog">
           <Keys stage={stage} move={move} />
-          <Bar item={item} index={index} count={media.length} stage={stage} onClose={onClose} />
+          <Bar
+            item={item}
+            position={isComplete && media.length > 1 ? positionText(index, media.length) : undefined}
+            stage={stage}
+            onClose={onClose}
+          />
           {item.kind === 'image' ? (
-            <PictureStage key={index} item={item} onSwipe={move} onDismiss={onClose} handle={stage} />
+            <PictureStage key={key} item={item} onSwipe={move} onDismiss={onClose} handle={stage} />
           ) : (
-            <FilmStage key={index} item={item} />
+            <FilmStage key={key} item={item} />
           )}
           {media.length > 1 && (
             <>
@@ -80,12 +92,17 @@ export default function Lightbox({ target, onClose }: Props): ReactNode {
                   onPress={() => move(1)}
                 />
               </div>
+              <Strip media={media} index={index} onChoose={moveTo} />
             </>
           )}
         </Dialog>
       </Modal>
     </ModalOverlay>
   );
+}
+
+function positionText(index: number, count: number): string {
+  return t('{number} of {count}', { number: formatNumber(index + 1), count: formatNumber(count) });
 }
 
 interface Controls {
@@ -110,13 +127,13 @@ function Keys({ stage, move }: Controls & { readonly move: (by: number) => void 
 
 interface BarProps extends Controls {
   readonly item: ShownMedia;
-  readonly index: number;
-  readonly count: number;
+  /** Undefined if it is the only one, or as long as the others are not known. */
+  readonly position: string | undefined;
   readonly onClose: () => void;
 }
 
 /** What is shown, who sent it and when, and what one can do with it. */
-function Bar({ item, index, count, stage, onClose }: BarProps): ReactNode {
+function Bar({ item, position, stage, onClose }: BarProps): ReactNode {
   const { model } = useApp();
   const { messageId, name, href, kind } = item;
   const about = useMemo(() => {
@@ -125,12 +142,11 @@ function Bar({ item, index, count, stage, onClose }: BarProps): ReactNode {
     const sender = model.users.get(record.senderId)?.name ?? record.senderName;
     return t('{sender}, {time}', { sender, time: formatDateTime(new Date(record.timestamp * 1000)) });
   }, [model, messageId]);
-  const position = t('{number} of {count}', { number: formatNumber(index + 1), count: formatNumber(count) });
   return (
     <header className={styles.bar}>
       <div className={styles.about}>
         <strong className={styles.name}>{name}</strong>
-        <span className={styles.details}>{[about, count > 1 && position].filter(Boolean).join(' · ')}</span>
+        <span className={styles.details}>{[about, position].filter(Boolean).join(' · ')}</span>
       </div>
       {kind === 'image' && (
         <div className={styles.zoom}>

@@ -1,8 +1,11 @@
+import { placeOfNarrow } from '@heddle/client/model/messages/narrow.ts';
 import { type ReactNode, useEffect, useState } from 'react';
-import { type ActionDialog, dialogStore, type MessageDialogKind } from '../../actions/dialog-store.ts';
+import { type ActionDialog, dialogStore, type MessageDialogKind, openDialog } from '../../actions/dialog-store.ts';
 import { useApp } from '../../base/app.tsx';
+import { useShortcut } from '../../base/keyboard-react.tsx';
 import { lazyPart } from '../../base/lazy-part.tsx';
 import { useChanges, useChangesOf } from '../../base/use-changes.ts';
+import { topicShortcuts } from '../../topic-actions/shortcuts.ts';
 import { ReactionPicker } from '../reactions/reaction-picker.tsx';
 import { ActionMenu } from './action-menu.tsx';
 
@@ -11,6 +14,7 @@ const ColourDialog = lazyPart(() => import('../../topic-actions/colour-dialog.ts
 const DeleteTopicDialog = lazyPart(() => import('../../topic-actions/delete-topic-dialog.tsx'));
 const HistoryDialog = lazyPart(() => import('../history/history-dialog.tsx'));
 const MoveDialog = lazyPart(() => import('../../topic-actions/move-dialog.tsx'));
+const PrintDialog = lazyPart(() => import('../print/print-dialog.tsx'));
 const ReceiptsDialog = lazyPart(() => import('./receipts-dialog.tsx'));
 const ReminderDialog = lazyPart(() => import('./reminder-dialog.tsx'));
 const ReportDialog = lazyPart(() => import('./report-dialog.tsx'));
@@ -21,6 +25,13 @@ const SourceDialog = lazyPart(() => import('./source-dialog.tsx'));
 export function ActionDialogs(): ReactNode {
   useChanges(dialogStore.changes);
   const { opened } = dialogStore;
+  const { model, navigation } = useApp();
+  useShortcut(topicShortcuts.print, () => {
+    const { route } = navigation;
+    const place = route.view === 'narrow' ? placeOfNarrow(route.narrow, model.ownId) : undefined;
+    if (place !== undefined) openDialog({ kind: 'print', place });
+    return place !== undefined;
+  });
   return (
     <>
       <ActionMenu />
@@ -38,6 +49,8 @@ function Shown({ dialog }: { readonly dialog: ActionDialog }): ReactNode {
       return <MoveDialog place={dialog.place} messageId={dialog.messageId} onClose={close} />;
     case 'delete-topic':
       return <DeleteTopicDialog place={dialog.place} onClose={close} />;
+    case 'print':
+      return <PrintDialog place={dialog.place} onClose={close} />;
     case 'colour':
       return <ColourDialog channelId={dialog.channelId} onClose={close} />;
     case 'unsubscribe':
