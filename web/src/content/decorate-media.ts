@@ -11,7 +11,7 @@ const MAX_PREVIEW = { width: 420, height: 192 };
 const MIN_SIDE_PIXELS = 40;
 const PIXELS_PER_REM = 16;
 /** A gallery shows so many. The last one says how many more there are. */
-const MAX_SHOWN_PER_GALLERY = 6;
+const MAX_PICTURES_PER_GALLERY = 6;
 
 /** Names pictures and films, reserves their size before they load, and puts neighbours into a gallery. */
 export function decorateMedia(root: ParentNode, animation: Animation): void {
@@ -102,9 +102,9 @@ function arrange(gallery: HTMLElement): void {
     link?.removeAttribute('style');
     link?.classList.remove('sized');
   }
-  const hidden = previews.slice(MAX_SHOWN_PER_GALLERY);
+  const hidden = previews.slice(MAX_PICTURES_PER_GALLERY);
   for (const preview of hidden) preview.hidden = true;
-  const last = previews[MAX_SHOWN_PER_GALLERY - 1]?.querySelector('a');
+  const last = previews[MAX_PICTURES_PER_GALLERY - 1]?.querySelector('a');
   if (hidden.length === 0 || !last) return;
   last.dataset.more = `+${hidden.length}`;
   const open = last.getAttribute('aria-label') ?? '';

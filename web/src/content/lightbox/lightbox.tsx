@@ -29,7 +29,7 @@ interface Props {
 }
 
 /** So many pictures before its end, the next page is loaded. */
-const LOADS_WITHIN = 10;
+const MIN_PICTURES_AHEAD = 10;
 
 /** The pictures and films of a conversation, one at a time, above everything. */
 export default function Lightbox({ target, onClose }: Props): ReactNode {
@@ -47,8 +47,8 @@ export default function Lightbox({ target, onClose }: Props): ReactNode {
   const move = useCallback((by: number) => moveTo(index + by), [moveTo, index]);
   // Each page can bring it nearer to the end, or change nothing.
   useEffect(() => {
-    if (index < LOADS_WITHIN) loadOlder();
-    if (index >= media.length - LOADS_WITHIN) loadNewer();
+    if (index < MIN_PICTURES_AHEAD) loadOlder();
+    if (index >= media.length - MIN_PICTURES_AHEAD) loadNewer();
   });
   const stage = useRef<StageHandle>(null);
   useBackCloses(true, onClose);
