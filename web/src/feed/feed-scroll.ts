@@ -141,35 +141,45 @@ export function useScrollWork(
   return schedule;
 }
 
+/** Where a list goes: to its newest message, or to another one. */
+export type Destination = number | 'newest';
+
 /**
- * Leads to the newest message, which may have to be loaded first. The returned function calls `arrive` with its id when the list shows
- * it.
+ * Leads to a message, which may have to be loaded first. The returned function calls `arrive` with its id when the list shows it. If it
+ * could not be loaded, it calls `fail`.
  */
-export function useJumpToNewest(
+export function useJump(
   virtualizer: FeedVirtualizer,
   rows: readonly Row[],
   window: MessageWindow,
-): (arrive?: (id: number) => void) => void {
+): (to: Destination, arrive?: (id: number) => void, fail?: () => void) => void {
   const latest = useRef(rows);
   latest.current = rows;
-  const pending = useRef<((id: number) => void) | undefined>(undefined);
+  const pending = useRef<{ readonly to: Destination; readonly arrive: (id: number) => void }>(undefined);
   const jump = useCallback(() => {
-    const arrive = pending.current;
-    if (arrive === undefined || !window.foundNewest) return;
+    if (pending.current === undefined) return;
+    const { to, arrive } = pending.current;
+    if (!window.covers(to)) return;
+    // The message can have been deleted or moved.
+    const isWanted = (row: Row) => row.kind === 'message' && (to === 'newest' || row.id >= to);
+    const index = latest.current[to === 'newest' ? 'findLastIndex' : 'findIndex'](isWanted);
     pending.current = undefined;
-    virtualizer.scrollToEnd();
-    const newest = latest.current.findLast((row) => row.kind === 'message');
-    if (newest !== undefined) arrive(newest.id);
+    if (to === 'newest') virtualizer.scrollToEnd();
+    else if (index >= 0) virtualizer.scrollToIndex(index, { align: 'start' });
+    const row = latest.current[index];
+    if (row?.kind === 'message') arrive(row.id);
   }, [virtualizer, window]);
   // After each render: the one after the response has the rows.
   useLayoutEffect(jump);
   return useCallback(
-    (arrive = () => undefined) => {
-      pending.current = arrive;
-      if (window.foundNewest) return jump();
-      void window.open('newest').then(() => {
+    (to, arrive = () => undefined, fail = () => undefined) => {
+      pending.current = { to, arrive };
+      if (window.covers(to)) return jump();
+      void window.open(to).then(() => {
+        if (window.covers(to)) return;
         // The request failed. A later page must not move the list.
-        if (!window.foundNewest) pending.current = undefined;
+        pending.current = undefined;
+        fail();
       });
     },
     [window, jump],

@@ -1,4 +1,5 @@
 import { isApiError, NetworkError } from '@heddle/client/calls/errors.ts';
+import type { Anchor } from '@heddle/client/model/messages/message-pages.ts';
 import type { MessageWindow } from '@heddle/client/model/messages/message-window.ts';
 import { channelOfNarrow, type Narrow } from '@heddle/client/model/messages/narrow.ts';
 import type { Model } from '@heddle/client/model/model.ts';
@@ -17,10 +18,14 @@ import styles from './feed.module.css';
 interface FeedStateProps {
   readonly window: MessageWindow;
   readonly narrow: Narrow;
+  /** Where the list opens. */
+  readonly anchor: Anchor;
+  /** The messages that it shows are not the wanted ones yet. */
+  readonly isLoading?: boolean;
 }
 
 /** What a list shows while it has no messages: it loads, it failed, or there are none. */
-export function FeedState({ window, narrow }: FeedStateProps): ReactNode {
+export function FeedState({ window, narrow, anchor, isLoading = false }: FeedStateProps): ReactNode {
   const model = useModel();
   const channelId = channelOfNarrow(narrow);
   useChangesOf(model.channels.changesOf, channelId ?? 0);
@@ -47,13 +52,13 @@ export function FeedState({ window, narrow }: FeedStateProps): ReactNode {
       <EmptyState
         icon={ErrorIcon}
         title={t('These messages cannot be shown')}
-        action={<Button onPress={() => void window.open('first_unread')}>{t('Try again')}</Button>}
+        action={<Button onPress={() => void window.open(anchor)}>{t('Try again')}</Button>}
       >
         {problemOf(window.error)}
       </EmptyState>
     );
   }
-  if (window.state !== 'ready') {
+  if (window.state !== 'ready' || isLoading) {
     return (
       <div className={styles.loading} aria-busy="true">
         <Skeleton kind="message" count={8} />

@@ -1,23 +1,43 @@
+import type { Anchor } from '@heddle/client/model/messages/message-pages.ts';
 import type { MessageWindow } from '@heddle/client/model/messages/message-window.ts';
-import { type Narrow, nearOf, placeOfNarrow } from '@heddle/client/model/messages/narrow.ts';
+import { type Narrow, nearOf } from '@heddle/client/model/messages/narrow.ts';
 import type { OutgoingMessage } from '@heddle/client/model/messages/outbox.ts';
-import { keyOf, type Place } from '@heddle/client/model/messages/places.ts';
-import { type ReactNode, type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { showsPlace, type WholeView, wholeViewOf } from '@heddle/client/model/messages/whole-view.ts';
+import type { Model } from '@heddle/client/model/model.ts';
+import {
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
+import { useShortcut } from '../base/keyboard-react.tsx';
 import { withKnownRows } from '../base/known-rows.ts';
+import { lazyComponent } from '../base/load-code.ts';
+import { toasts } from '../base/toasts.ts';
 import { useChanges } from '../base/use-changes.ts';
+import { sentStore } from '../shown/sent.ts';
 import { useMessageShortcuts } from './actions/index.ts';
 import styles from './feed.module.css';
+import { useStayAtEnd } from './feed-end.ts';
 import { FeedRow } from './feed-row.tsx';
-import { targetOf, useJumpToNewest, useOpeningScroll, useScrollWork } from './feed-scroll.ts';
+import { type Target, targetOf, useJump, useOpeningScroll, useScrollWork } from './feed-scroll.ts';
 import { FeedState } from './feed-state.tsx';
 import { useFeedVirtualizer } from './feed-virtualizer.ts';
 import { JumpToNewest } from './jump-to-newest.tsx';
+import { readThrough } from './read-end.ts';
 import { marksAsRead, useReading } from './reading.ts';
 import { type Row, rowsOf } from './rows.ts';
-import { type FocusedMessage, useSelection } from './selection.ts';
+import { type FocusedMessage, feedShortcuts, useSelection } from './selection.ts';
 import { useMovedTopic } from './use-moved-topic.ts';
+
+const SkippedNotice = lazyComponent(() => import('./skipped-notice.tsx'));
 
 /** The messages of a narrow. */
 export function Feed({ narrow }: { readonly narrow: Narrow }): ReactNode {
@@ -26,47 +46,89 @@ export function Feed({ narrow }: { readonly narrow: Narrow }): ReactNode {
   // A link to a message in a known narrow is another visit of the same window.
   const window = useMemo(() => model.cache.windows.of(narrow), [model, narrow]);
   useChanges(window.changes);
+  const view = useMemo(() => wholeViewOf(narrow, model.ownId), [narrow, model]);
   const near = nearOf(narrow);
-  const visit = navigation.entry;
-  const focused = useRef<FocusedMessage>(undefined);
+  const { entry } = navigation;
   // Coming back to the same narrow is another visit.
+  const visit = `${entry}/${near}`;
+  const focused = useRef<FocusedMessage>(undefined);
+  const { keptUnread } = model.cache;
+  const opening = useRef<{ readonly visit: string; readonly window: MessageWindow; readonly anchor: Anchor }>(
+    undefined,
+  );
+  if (opening.current?.visit !== visit || opening.current.window !== window) {
+    const isAtNewest = view === undefined || sentStore.isIn(view, model);
+    const returnsTo = navigation.position(entry)?.rowId;
+    const before = typeof returnsTo === 'number' ? returnsTo : undefined;
+    opening.current = { visit, window, anchor: near ?? before ?? (isAtNewest ? 'newest' : 'first_unread') };
+  }
+  const { anchor } = opening.current;
+  const [openedVisit, setOpenedVisit] = useState<string>();
   useLayoutEffect(() => {
-    const returnsTo = navigation.position(visit)?.rowId;
-    const anchor = near ?? (typeof returnsTo === 'number' ? returnsTo : 'first_unread');
-    void window.open(anchor);
+    void window.open(anchor).then(() => setOpenedVisit(visit));
     window.refreshIfStale();
-    model.cache.keptUnread.clear();
-  }, [window, near, navigation, visit, model]);
-  if (window.state !== 'ready') return <FeedState window={window} narrow={narrow} />;
-  return <LoadedFeed key={`${visit}/${near}`} window={window} narrow={narrow} near={near} focused={focused} />;
+    keptUnread.clear();
+  }, [window, anchor, visit, keptUnread]);
+  // The range of an earlier visit can be elsewhere.
+  const isElsewhere = openedVisit !== visit && !window.covers(anchor);
+  if (window.state !== 'ready' || isElsewhere) {
+    return <FeedState window={window} narrow={narrow} anchor={anchor} isLoading={window.state === 'ready'} />;
+  }
+  return (
+    <LoadedFeed key={visit} window={window} narrow={narrow} view={view} near={near} anchor={anchor} focused={focused} />
+  );
 }
 
 interface LoadedFeedProps {
   readonly window: MessageWindow;
   readonly narrow: Narrow;
+  /** Undefined for fragments. */
+  readonly view: WholeView | undefined;
   readonly near: number | undefined;
+  readonly anchor: Anchor;
   readonly focused: RefObject<FocusedMessage | undefined>;
 }
 
-function LoadedFeed({ window, narrow, near, focused }: LoadedFeedProps): ReactNode {
-  const { model, navigation } = useApp();
-  const { messages, marks } = model.cache;
-  const place = useMemo(() => placeOfNarrow(narrow, model.ownId), [narrow, model]);
-  const [firstUnreadId] = useState(() => firstUnreadOf(window, messages));
-  const rows = useRows(window, place, firstUnreadId);
+function LoadedFeed({ window, narrow, view, near, anchor, focused }: LoadedFeedProps): ReactNode {
+  const app = useApp();
+  const { model, navigation } = app;
+  const [firstUnreadId, setFirstUnreadId] = useState(() => firstUnreadOf(window, view, model));
+  const rows = useRows(window, view, firstUnreadId);
   const scroller = useRef<HTMLDivElement>(null);
-  const [target] = useState(() => targetOf(navigation.position(), near, firstUnreadId));
+  const [target] = useState(() =>
+    sentStore.isIn(view, model) ? END : targetOf(navigation.position(), near, firstUnreadId),
+  );
   const { virtualizer, layout } = useFeedVirtualizer(scroller, rows, window, target);
   useOpeningScroll(virtualizer, rows, target);
+  const { noteScroll, leave } = useStayAtEnd(virtualizer, layout, rows, window, target.kind === 'end');
   const work = useScrollWork(virtualizer, rows, window, navigation);
-  const policy = model.account.settings.web_mark_read_on_scroll_policy;
-  const look = useReading(virtualizer, layout, rows, {
-    messages,
-    marks,
-    isActive: marksAsRead(policy, place !== undefined),
-    keepsUnread: model.cache.keptUnread,
-  });
-  const jumpToNewest = useJumpToNewest(virtualizer, rows, window);
+  const [skipped, setSkipped] = useState<readonly number[]>([]);
+  const readEnd = useCallback(
+    (newestId: number) => {
+      const ids = view === undefined ? [] : readThrough(app, view, window, newestId);
+      if (ids.length > 0) setSkipped((before) => [...new Set([...before, ...ids])].sort((a, b) => a - b));
+    },
+    [app, view, window],
+  );
+  const isActive = marksAsRead(model, view);
+  const { look, goesToEnd } = useReading(virtualizer, layout, rows, { model, window, isActive, readEnd });
+  const jump = useJump(virtualizer, rows, window);
+  const jumpToNewest = useCallback(
+    (arrive?: (id: number) => void) => {
+      goesToEnd();
+      jump('newest', arrive);
+    },
+    [jump, goesToEnd],
+  );
+  useGoToSent(view, jump);
+  const goToSkipped = useCallback(() => {
+    const [first] = skipped;
+    if (first === undefined) return;
+    leave();
+    setFirstUnreadId(first);
+    jump(first);
+  }, [skipped, leave, jump]);
+  useShortcut(feedShortcuts.skipped, goToSkipped, { when: skipped.length > 0 });
   const visit = navigation.entry;
   const { selection, focusHandlers } = useSelection(rows, virtualizer, scroller, {
     initial: near,
@@ -76,11 +138,12 @@ function LoadedFeed({ window, narrow, near, focused }: LoadedFeedProps): ReactNo
   });
   useMessageShortcuts(selection.id);
   const onScroll = useCallback(() => {
+    noteScroll();
     work();
     look();
-  }, [work, look]);
+  }, [noteScroll, work, look]);
   const items = virtualizer.getVirtualItems();
-  if (rows.length === 0) return <FeedState window={window} narrow={narrow} />;
+  if (rows.length === 0) return <FeedState window={window} narrow={narrow} anchor={anchor} />;
   return (
     <div className={styles.feed}>
       <div ref={scroller} className={styles.scroller} onScroll={onScroll} data-feed-scroller {...focusHandlers}>
@@ -101,33 +164,61 @@ function LoadedFeed({ window, narrow, near, focused }: LoadedFeedProps): ReactNo
           })}
         </section>
       </div>
+      {skipped.length > 0 && (
+        <Suspense>
+          <SkippedNotice ids={skipped} goBack={goToSkipped} onClose={() => setSkipped([])} />
+        </Suspense>
+      )}
       <JumpToNewest virtualizer={virtualizer} window={window} onPress={() => jumpToNewest()} />
     </div>
   );
 }
 
-/** The first unread message of a window that was opened now. */
-function firstUnreadOf(window: MessageWindow, messages: { get(id: number): { readonly isRead: boolean } | undefined }) {
-  return window.ids.find((id) => messages.get(id)?.isRead === false);
+const END: Target = { kind: 'end' };
+
+/** The first unread message of a window that was opened now. Fragments have no line there. */
+function firstUnreadOf({ ids }: MessageWindow, view: WholeView | undefined, { cache }: Model): number | undefined {
+  return view && ids.find((id) => cache.messages.get(id)?.isRead === false);
+}
+
+/** The view goes to each message that the user sends. */
+function useGoToSent(view: WholeView | undefined, jump: ReturnType<typeof useJump>): void {
+  const { model } = useApp();
+  useEffect(() => {
+    const go = (): void => {
+      if (sentStore.take(view, model)) jump('newest', undefined, fail);
+    };
+    const fail = (): void => {
+      const text = t('Your message is at the end. The newest messages could not be loaded.');
+      toasts.show({ text, action: { label: t('Newest messages'), run: () => jump('newest', undefined, fail) } });
+    };
+    go();
+    return sentStore.changes.subscribe(go);
+  }, [view, model, jump]);
 }
 
 /** The rows of the window, computed again when it changes. */
-function useRows(window: MessageWindow, place: Place | undefined, firstUnreadId: number | undefined): readonly Row[] {
+function useRows(
+  window: MessageWindow,
+  view: WholeView | undefined,
+  firstUnreadId: number | undefined,
+): readonly Row[] {
   const { model } = useApp();
   const { messages, outbox } = model.cache;
   useChanges(outbox.changes);
   useChanges(model.mutedUsers.changes);
   const { ids, foundNewest } = window;
-  const outgoing = foundNewest && place !== undefined ? outbox.list() : NONE;
-  const placeKey = place === undefined ? undefined : keyOf(place);
+  const outgoing = foundNewest && view !== undefined ? outbox.list() : NONE;
   const known = useRef<readonly Row[]>([]);
   return useMemo(() => {
     const records = ids.flatMap((id) => messages.get(id) ?? []);
-    const here = outgoing.filter((message) => keyOf(message.place) === placeKey);
-    const rows = rowsOf(records, here, { isMixed: placeKey === undefined, firstUnreadId, ownId: model.ownId });
+    const isTopicMuted = (channelId: number, topic: string) => model.isTopicMuted(channelId, topic);
+    const here = outgoing.filter(({ place }) => view !== undefined && showsPlace(view, place, isTopicMuted));
+    const isMixed = view?.kind !== 'conversation';
+    const rows = rowsOf(records, here, { isMixed, firstUnreadId, ownId: model.ownId });
     known.current = withKnownRows(known.current, rows);
     return known.current;
-  }, [ids, messages, outgoing, placeKey, firstUnreadId, model]);
+  }, [ids, messages, outgoing, view, firstUnreadId, model]);
 }
 
 const NONE: readonly OutgoingMessage[] = [];

@@ -1,73 +1,134 @@
-import type { ReadMarks } from '@heddle/client/model/messages/marks.ts';
-import type { Messages } from '@heddle/client/model/messages/messages.ts';
+import type { MessageWindow } from '@heddle/client/model/messages/message-window.ts';
+import type { WholeView } from '@heddle/client/model/messages/whole-view.ts';
+import type { Model } from '@heddle/client/model/model.ts';
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef } from 'react';
 import type { FeedLayout } from './feed-layout.ts';
 import type { Row } from './rows.ts';
 
 /** When scrolling marks messages as read: the values of the setting `web_mark_read_on_scroll_policy`. */
-export const ReadPolicy = { always: 1, conversationsOnly: 2, never: 3 } as const;
+const ReadPolicy = { always: 1, conversationsOnly: 2, never: 3 } as const;
 
-/** Whether messages that the user sees in this view count as read. */
-export function marksAsRead(policy: number, isConversation: boolean): boolean {
-  return policy === ReadPolicy.always || (policy === ReadPolicy.conversationsOnly && isConversation);
+/** When the newest message was visible for this long, everything above is read. */
+const END_READ_AFTER_MS = 1_000;
+
+/** Whether messages that the user sees in this view count as read. Those of fragments never do. */
+export function marksAsRead({ account }: Model, view: WholeView | undefined): boolean {
+  const policy = account.settings.web_mark_read_on_scroll_policy;
+  if (policy === ReadPolicy.conversationsOnly) return view?.kind === 'conversation';
+  return policy === ReadPolicy.always && view !== undefined;
 }
 
 export interface ReadingOptions {
-  readonly messages: Messages;
-  readonly marks: ReadMarks;
+  readonly model: Model;
+  readonly window: MessageWindow;
   readonly isActive: boolean;
-  /** Messages that the user has marked as unread stay so until the view is opened again. */
-  readonly keepsUnread: ReadonlySet<number>;
+  /** The user has reached the end, and this is the newest message. */
+  readonly readEnd: (newestId: number) => void;
+}
+
+export interface Reading {
+  /** Call this after each scroll. */
+  readonly look: () => void;
+  /** The user goes to the end. Everything above counts as read as soon as the newest message is visible. */
+  readonly goesToEnd: () => void;
 }
 
 /**
- * Marks the messages as read whose end is visible in a focused window. Returns the function to call after each scroll.
- * Rows that the browser has measured can become visible without a scroll, so their reports make this look again.
- * It looks at most once per frame.
+ * Marks the messages as read whose end is visible in a focused window, and notices when the user has reached the end. Rows that the
+ * browser has measured can become visible without a scroll, so their reports make this look again. It looks at most once per frame.
  */
 export function useReading(
   virtualizer: Virtualizer<HTMLDivElement, HTMLDivElement>,
   layout: FeedLayout,
   rows: readonly Row[],
-  { messages, marks, isActive, keepsUnread }: ReadingOptions,
-): () => void {
+  { model, window: shown, isActive, readEnd }: ReadingOptions,
+): Reading {
   const latest = useRef({ rows, isActive });
   latest.current = { rows, isActive };
   const frame = useRef(0);
+  const end = useRef<EndState>({ readId: undefined, isSoughtByUser: false, timer: undefined });
+  const { messages, marks, keptUnread } = model.cache;
   const look = useCallback(() => {
     frame.current = 0;
-    const { rows: shown, isActive: counts } = latest.current;
-    if (!counts || !document.hasFocus() || document.visibilityState !== 'visible') return;
-    const top = virtualizer.scrollElement?.scrollTop ?? 0;
-    const bottom = top + (virtualizer.scrollRect?.height ?? 0);
-    const below = virtualizer.getVirtualItems().filter(({ end }) => end > top);
-    const unknown = below.findIndex(({ key }) => !layout.isMeasured(virtualizer.elementsCache.get(key)));
-    const seen = below.slice(0, unknown < 0 ? undefined : unknown).flatMap(({ index, end }) => {
-      const row = shown[index];
-      const record = end <= bottom + 1 && row?.kind === 'message' ? messages.get(row.id) : undefined;
-      return record === undefined || keepsUnread.has(record.id) ? [] : [record];
-    });
-    marks.mark(seen);
-  }, [virtualizer, layout, messages, marks, keepsUnread]);
+    const { rows: all, isActive: counts } = latest.current;
+    const isWatched = counts && document.hasFocus() && document.visibilityState === 'visible';
+    const seen = isWatched ? visibleRows(virtualizer, layout, all) : [];
+    marks.mark(
+      seen.flatMap((row) => {
+        const record = row.kind === 'message' ? messages.get(row.id) : undefined;
+        return record === undefined || keptUnread.has(record.id) ? [] : [record];
+      }),
+    );
+    const newest = all.findLast((row) => row.kind === 'message');
+    const isAtEnd = newest !== undefined && shown.foundNewest && !shown.isStale && seen.includes(newest);
+    const { readId, isSoughtByUser, timer } = end.current;
+    if (!isAtEnd) {
+      clearTimeout(timer);
+      end.current = { readId: undefined, isSoughtByUser, timer: undefined };
+    } else if (isSoughtByUser) {
+      clearTimeout(timer);
+      end.current = { readId: newest.id, isSoughtByUser: false, timer: undefined };
+      readEnd(newest.id);
+    } else if (timer === undefined && readId !== newest.id) {
+      const wait = () => {
+        end.current = { readId: newest.id, isSoughtByUser: false, timer: undefined };
+        // Another window can have the focus meanwhile.
+        if (document.hasFocus()) readEnd(newest.id);
+        look();
+      };
+      end.current = { readId, isSoughtByUser, timer: setTimeout(wait, END_READ_AFTER_MS) };
+    }
+  }, [virtualizer, layout, messages, marks, keptUnread, shown, readEnd]);
   const schedule = useCallback(() => {
     if (frame.current === 0) frame.current = requestAnimationFrame(look);
   }, [look]);
+  const goesToEnd = useCallback(() => {
+    end.current = { ...end.current, isSoughtByUser: true };
+    schedule();
+  }, [schedule]);
   useEffect(() => {
     const unsubscribe = layout.changes.subscribe(schedule);
     window.addEventListener('focus', schedule);
-    document.addEventListener('visibilitychange', schedule);
+    // A hidden page has no frames.
+    window.addEventListener('blur', look);
+    document.addEventListener('visibilitychange', look);
     return () => {
       unsubscribe();
       cancelAnimationFrame(frame.current);
       frame.current = 0;
+      clearTimeout(end.current.timer);
+      end.current = { readId: undefined, isSoughtByUser: end.current.isSoughtByUser, timer: undefined };
       window.removeEventListener('focus', schedule);
-      document.removeEventListener('visibilitychange', schedule);
+      window.removeEventListener('blur', look);
+      document.removeEventListener('visibilitychange', look);
     };
-  }, [schedule, layout]);
+  }, [schedule, look, layout]);
   // New rows at the end of a list that follows them are visible without a scroll.
   useEffect(() => {
     if (rows.length > 0) schedule();
   }, [schedule, rows]);
-  return schedule;
+  return { look: schedule, goesToEnd };
+}
+
+interface EndState {
+  /** The newest message when the end was read, until the user leaves the end. */
+  readonly readId: number | undefined;
+  readonly isSoughtByUser: boolean;
+  readonly timer: ReturnType<typeof setTimeout> | undefined;
+}
+
+/** The rows whose end is visible. Rows below one with an unknown height are elsewhere. */
+function visibleRows(
+  virtualizer: Virtualizer<HTMLDivElement, HTMLDivElement>,
+  layout: FeedLayout,
+  rows: readonly Row[],
+): readonly Row[] {
+  const top = virtualizer.scrollElement?.scrollTop ?? 0;
+  const bottom = top + (virtualizer.scrollRect?.height ?? 0);
+  const below = virtualizer.getVirtualItems().filter(({ end }) => end > top);
+  const unknown = below.findIndex(({ key }) => !layout.isMeasured(virtualizer.elementsCache.get(key)));
+  return below
+    .slice(0, unknown < 0 ? undefined : unknown)
+    .flatMap(({ index, end }) => (end <= bottom + 1 ? (rows[index] ?? []) : []));
 }

@@ -83,17 +83,25 @@ export function rowsOf(
 
 /**
  * A page of history can contain a message before the response to its own request says so. Then it is not shown twice. Requests of one
- * conversation run one after the other, so an own message after `afterId` is the one on its way.
+ * conversation run one after the other, so an own message there after `afterId` is the one on its way.
  */
 function withoutArrived(
   outgoing: readonly OutgoingMessage[],
   messages: readonly MessageRecord[],
   ownId: number,
 ): readonly OutgoingMessage[] {
-  const first = outgoing.find(({ state }) => state === 'sending' || state === 'sent');
-  if (first === undefined) return outgoing;
-  const hasArrived = messages.some(({ id, senderId }) => senderId === ownId && id > first.afterId);
-  return hasArrived ? outgoing.filter((message) => message !== first) : outgoing;
+  const first = new Map<string, OutgoingMessage>();
+  for (const one of outgoing) {
+    const key = keyOf(one.place);
+    if ((one.state === 'sending' || one.state === 'sent') && !first.has(key)) first.set(key, one);
+  }
+  if (first.size === 0) return outgoing;
+  const arrived = new Set<OutgoingMessage>();
+  for (const { id, senderId, place } of messages) {
+    const one = senderId === ownId ? first.get(keyOf(place)) : undefined;
+    if (one !== undefined && id > one.afterId) arrived.add(one);
+  }
+  return outgoing.filter((message) => !arrived.has(message));
 }
 
 function isSameRun(before: Before, now: Before): boolean {

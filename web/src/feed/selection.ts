@@ -44,6 +44,13 @@ export const feedShortcuts = {
     group: 'reading',
     scope: 'feed',
   }),
+  skipped: defineShortcut({
+    id: 'feed.skipped',
+    keys: ['Shift+Home'],
+    label: msg('Back to the skipped messages'),
+    group: 'reading',
+    scope: 'feed',
+  }),
 };
 
 /** The message that had the focus when the list was taken from the page, and the visit in which that happened. */

@@ -117,7 +117,7 @@ export class MessageWindow {
    * follow while someone looks at the window.
    */
   async open(anchor: Anchor): Promise<void> {
-    if (!this.#isStale && this.isLive && this.state === 'ready' && this.#covers(anchor)) return;
+    if (!this.#isStale && this.isLive && this.covers(anchor)) return;
     const generation = this.#begin();
     await this.#load(anchor, generation);
     void this.#openUntilDone(anchor, generation);
@@ -286,7 +286,9 @@ export class MessageWindow {
     this.changes.changed();
   }
 
-  #covers(anchor: Anchor): boolean {
+  /** Whether the range has what a view shows that opens at the anchor. */
+  covers(anchor: Anchor): boolean {
+    if (this.state !== 'ready') return false;
     if (typeof anchor === 'number') return this.has(anchor) || (this.spans(anchor) && this.ids.length > 0);
     if (anchor === 'oldest') return this.foundOldest;
     if (anchor === 'newest' || !this.foundNewest) return this.foundNewest;

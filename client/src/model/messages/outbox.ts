@@ -15,7 +15,7 @@ export interface OutgoingMessage {
   readonly afterId: number;
   /**
    * - `sending`: on its way, or next in line.
-   * - `waiting`: the server could not be reached. The client tries again by itself.
+   * - `waiting`: the server could not be reached, or an earlier message of the conversation waits. The client tries again by itself.
    * - `sent`: the server has it. Its event follows.
    * - `failed`: the server refused it (`problem`). It stays until the user decides.
    */
@@ -93,6 +93,7 @@ export class Outbox {
   send(place: Place, content: string, afterId: number): OutgoingMessage {
     this.#made += 1;
     const now = Date.now();
+    const isBehind = this.#isWaiting(place);
     const localId = `${now.toString(36)}-${this.#made}-${Math.random().toString(36).slice(2, 10)}`;
     const message: OutgoingMessage = {
       localId,
@@ -100,7 +101,7 @@ export class Outbox {
       content,
       createdAt: now,
       afterId: Math.max(afterId, this.#calls.newestKnownId(), this.#lastIds.get(keyOf(place)) ?? 0),
-      state: 'sending',
+      state: isBehind ? 'waiting' : 'sending',
       isUncertain: false,
     };
     this.#put(message);
@@ -124,7 +125,7 @@ export class Outbox {
     const message = this.#entries.get(localId);
     if (message?.state !== 'failed') return;
     const { problem: _, proxyStatus: __, ...rest } = message;
-    this.#put({ ...rest, state: 'sending' });
+    this.#put({ ...rest, state: this.#isWaiting(message.place) ? 'waiting' : 'sending' });
     this.#queue(message);
   }
 
@@ -188,6 +189,16 @@ export class Outbox {
     this.changes.changed();
   }
 
+  /** The message waits, and with it the later ones of its conversation. */
+  #wait(message: OutgoingMessage): void {
+    this.#put(message);
+    for (const one of this.at(message.place)) if (one.state === 'sending') this.#put({ ...one, state: 'waiting' });
+  }
+
+  #isWaiting(place: Place): boolean {
+    return this.at(place).some(({ state }) => state === 'waiting');
+  }
+
   /** Sends after the earlier messages of the same conversation. */
   #queue({ localId, place }: OutgoingMessage): void {
     const key = keyOf(place);
@@ -203,7 +214,8 @@ export class Outbox {
     for (let attempt = 0; ; attempt++) {
       const message = this.#entries.get(localId);
       if (message === undefined || message.state === 'failed' || message.state === 'sent') return;
-      if (attempt > 0 || message.state === 'waiting') await this.#calls.untilRetry(attempt);
+      // One that waited only for an earlier message is sent at once.
+      if (attempt > 0 || message.isUncertain) await this.#calls.untilRetry(attempt);
       if (!(await this.#attempt(localId))) return;
     }
   }
@@ -219,8 +231,9 @@ export class Outbox {
         this.#sent(localId, found);
         return false;
       }
-      this.#put({ ...message, isUncertain: false, state: 'sending' });
     }
+    if (message.isUncertain || message.state !== 'sending')
+      this.#put({ ...message, isUncertain: false, state: 'sending' });
     const result = await this.#calls.send(message);
     // Its event may have arrived before the response.
     const now = this.#entries.get(localId);
@@ -235,11 +248,11 @@ export class Outbox {
         return false;
       }
       case 'later':
-        this.#put({ ...now, state: 'waiting' });
+        this.#wait({ ...now, state: 'waiting' });
         if (result.seconds > 0) await pause(result.seconds * 1000);
         return true;
       case 'unknown':
-        this.#put({ ...now, state: 'waiting', isUncertain: true });
+        this.#wait({ ...now, state: 'waiting', isUncertain: true });
         return true;
     }
   }

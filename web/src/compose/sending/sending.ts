@@ -1,11 +1,8 @@
-import { narrowOfPlace } from '@heddle/client/model/messages/narrow.ts';
 import { useCallback } from 'react';
 import { useApp } from '../../base/app.tsx';
-import { t } from '../../base/i18n.ts';
-import { toasts } from '../../base/toasts.ts';
+import { goToSent, showSent } from '../../shown/sent.ts';
 import { composeStore } from '../compose-store.ts';
 import type { ComposeSession } from '../drafts/session.ts';
-import { nameOfPlace } from '../target/place-names.ts';
 import type { WarningsOfBox } from './use-warnings.ts';
 
 /** Whether the message was taken out of the box, so that it is on its way. */
@@ -13,7 +10,7 @@ export type Send = () => boolean;
 
 /** Sends the message unless a warning prevents it. The box is empty at once. */
 export function useSend(session: ComposeSession, stopping: WarningsOfBox['stopping'], isDocked: boolean): Send {
-  const { model, navigation } = useApp();
+  const app = useApp();
   return useCallback(() => {
     const { place } = session;
     if (session.text.isEmpty || session.isScheduling) return false;
@@ -21,18 +18,17 @@ export function useSend(session: ComposeSession, stopping: WarningsOfBox['stoppi
       session.stopped();
       return false;
     }
-    model.cache.outbox.send(place, session.take(), model.maxMessageId);
-    if (isDocked) return true;
+    app.model.cache.outbox.send(place, session.take(), app.model.maxMessageId);
+    if (isDocked) {
+      showSent(app, place);
+      return true;
+    }
     composeStore.close();
-    const open = (): void => navigation.go({ view: 'narrow', narrow: narrowOfPlace(place, model.ownId) });
-    if (model.account.settings.web_navigate_to_sent_message) {
-      open();
+    if (app.model.account.settings.web_navigate_to_sent_message) {
+      goToSent(app, place);
       // The box of that conversation, in which the user goes on writing.
       composeStore.focus();
-    } else {
-      const text = t('Message sent to {place}', { place: nameOfPlace(place, model) });
-      toasts.show({ text, action: { label: t('Open'), run: open } });
-    }
+    } else showSent(app, place);
     return true;
-  }, [session, stopping, isDocked, model, navigation]);
+  }, [session, stopping, isDocked, app]);
 }

@@ -1,7 +1,8 @@
 import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
 import { type ReactNode, useId } from 'react';
-import { useModel } from '../../base/app.tsx';
+import { useApp } from '../../base/app.tsx';
 import { Button } from '../../design/button.tsx';
+import { showSent } from '../../shown/sent.ts';
 import { type Fields, isFields } from './widget.ts';
 import styles from './widgets.module.css';
 
@@ -18,7 +19,12 @@ interface Choice {
 
 /** The buttons of a bot. Each sends a reply to the conversation. */
 export function ChoicesView({ record, definition }: Props): ReactNode {
-  const { account, cache, maxMessageId } = useModel();
+  const app = useApp();
+  const send = (reply: string): void => {
+    const { cache, maxMessageId } = app.model;
+    cache.outbox.send(record.place, reply, maxMessageId);
+    showSent(app, record.place);
+  };
   const id = useId();
   const heading = typeof definition.heading === 'string' ? definition.heading : '';
   return (
@@ -33,8 +39,8 @@ export function ChoicesView({ record, definition }: Props): ReactNode {
           <li key={shortName} className={styles.choice}>
             <Button
               size="small"
-              isDisabled={account.isSpectator}
-              onPress={() => cache.outbox.send(record.place, reply, maxMessageId)}
+              isDisabled={app.model.account.isSpectator}
+              onPress={() => send(reply)}
               aria-label={`${shortName}: ${longName}`}
             >
               {shortName}

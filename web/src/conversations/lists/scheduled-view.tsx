@@ -23,6 +23,7 @@ import { IconButton } from '../../design/icon-button.tsx';
 import { ClockIcon, DeleteIcon, EditIcon, ScheduleIcon, SendIcon } from '../../design/icons.ts';
 import { ColumnHeader } from '../../frame/frame-header.tsx';
 import { routeOfPlace } from '../../shown/names.ts';
+import { goToSent } from '../../shown/sent.ts';
 import { Entry, PlaceTitle } from './entry.tsx';
 import styles from './lists.module.css';
 
@@ -121,7 +122,7 @@ async function sendNow(app: App, message: ScheduledMessageRecord, place: Place):
   app.model.cache.outbox.send(place, message.content, app.model.maxMessageId);
   toasts.show({
     text: t('The message was sent.'),
-    action: { label: t('Show'), run: () => app.navigation.go(routeOfPlace(app.model, place)) },
+    action: { label: t('Show'), run: () => goToSent(app, place) },
   });
 }
 
