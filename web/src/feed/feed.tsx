@@ -8,6 +8,7 @@ import { t } from '../base/i18n.ts';
 import { withKnownRows } from '../base/known-rows.ts';
 import { useChanges } from '../base/use-changes.ts';
 import { useMessageShortcuts } from './actions/index.ts';
+import { useEditLast } from './edit/use-edit-last.ts';
 import styles from './feed.module.css';
 import { FeedRow } from './feed-row.tsx';
 import { targetOf, useJumpToNewest, useOpeningScroll, useScrollWork } from './feed-scroll.ts';
@@ -75,6 +76,7 @@ function LoadedFeed({ window, narrow, near, focused }: LoadedFeedProps): ReactNo
     jumpToNewest,
   });
   useMessageShortcuts(selection.id);
+  useEditLast(rows, virtualizer);
   const onScroll = useCallback(() => {
     work();
     look();
