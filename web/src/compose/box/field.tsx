@@ -4,6 +4,7 @@ import type { LiveSession } from '../drafts/live-sessions.ts';
 import type { Send } from '../sending/sending.ts';
 import { markdownOfHtml } from '../text/html-to-markdown.ts';
 import { newLine, pastedLink } from '../text/markdown-edits.ts';
+import { timeOpeningAt } from '../typeahead/trigger.ts';
 import { TypeaheadList } from '../typeahead/typeahead.tsx';
 import { useTypeahead } from '../typeahead/use-typeahead.ts';
 
@@ -15,10 +16,15 @@ interface FieldProps {
   readonly sendsOnEnter: boolean;
   readonly send: Send;
   readonly onFiles: (files: readonly File[]) => void;
+  /** The user typed `<time`, which begins there. */
+  readonly onTime: (from: number) => void;
 }
 
+/** Kinds of input that add a character. */
+const TYPING = /^insert(?:Composition)?Text$/;
+
 /** The textarea with its suggestions. A key press renders nothing of React unless the suggestions change. */
-export function Field({ session, label, placeholder, sendsOnEnter, send, onFiles }: FieldProps): ReactNode {
+export function Field({ session, label, placeholder, sendsOnEnter, send, onFiles, onTime }: FieldProps): ReactNode {
   const { text } = session;
   const element = useRef<HTMLTextAreaElement>(null);
   const typeahead = useTypeahead(text, session.place);
@@ -51,9 +57,13 @@ export function Field({ session, label, placeholder, sendsOnEnter, send, onFiles
         rows={1}
         spellCheck
         dir="auto"
-        onInput={() => {
+        onInput={({ nativeEvent }) => {
           text.edited();
           state.update();
+          const { start, end } = text.selection;
+          const isTyped = nativeEvent instanceof InputEvent && TYPING.test(nativeEvent.inputType);
+          const from = isTyped && start === end ? timeOpeningAt(text.value, end) : undefined;
+          if (from !== undefined) onTime(from);
         }}
         onSelect={() => state.moved()}
         onBlur={() => state.close()}

@@ -7,7 +7,8 @@ import styles from '../compose.module.css';
 import type { LiveSession } from '../drafts/live-sessions.ts';
 import type { Send } from '../sending/sending.ts';
 import { composeShortcuts } from '../shortcuts.ts';
-import { type OpenedTool, ToolDialogs } from '../tools/tool-dialogs.tsx';
+import { loadTimeDialog, type OpenedTool, ToolDialogs } from '../tools/tool-dialogs.tsx';
+import { TIME_OPENING } from '../typeahead/trigger.ts';
 import { UploadRows } from '../uploads/upload-rows.tsx';
 import { isOwnFocus } from './box-focus.ts';
 import { Field } from './field.tsx';
@@ -49,6 +50,13 @@ export function WritingBox(props: WritingBoxProps): ReactNode {
   const preview = usePreviewFocus(session, isPreviewing);
   useShortcut(composeShortcuts.preview, () => setPreviewing(!isPreviewing), { when: () => isOwnFocus(box) });
   const open = useCallback((tool: OpenedTool) => setOpened({ ...tool, id }), [id]);
+  // The field keeps the focus, and what is typed, until the picker is there.
+  const openTime = (from: number): void => {
+    void loadTimeDialog().then(() => {
+      const isWanted = text.value.startsWith(TIME_OPENING, from) && document.activeElement === text.element;
+      if (isWanted) open({ kind: 'time', from });
+    });
+  };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: its button for files does the same by keyboard.
     <div
@@ -67,6 +75,7 @@ export function WritingBox(props: WritingBoxProps): ReactNode {
           send={send}
           sendsOnEnter={account.settings.enter_sends}
           onFiles={onFiles}
+          onTime={openTime}
         />
       )}
       <UploadRows key={`uploads ${id}`} text={text.value} />

@@ -1,8 +1,12 @@
 import type { ReactNode } from 'react';
 import { lazyPart } from '../../base/lazy-part.tsx';
+import { loadedCode } from '../../base/load-code.ts';
 import type { LiveSession } from '../drafts/live-sessions.ts';
+import { TIME_OPENING } from '../typeahead/trigger.ts';
 
-const TimeDialog = lazyPart(() => import('./time-dialog.tsx'));
+export const loadTimeDialog = () => loadedCode(() => import('./time-dialog.tsx'));
+
+const TimeDialog = lazyPart(loadTimeDialog);
 const ListDialog = lazyPart(() => import('./list-dialog.tsx'));
 const SnippetDialog = lazyPart(() => import('../snippets/snippet-dialog.tsx'));
 const SnippetsDialog = lazyPart(() => import('../snippets/snippets-dialog.tsx'));
@@ -10,6 +14,8 @@ const SnippetsDialog = lazyPart(() => import('../snippets/snippets-dialog.tsx'))
 /** A tool that has a form of its own. */
 export interface OpenedTool {
   readonly kind: 'poll' | 'todo' | 'time' | 'new-snippet' | 'snippets';
+  /** Where the user typed the opening of a time, which the chosen time replaces. */
+  readonly from?: number;
 }
 
 interface ToolDialogsProps {
@@ -19,7 +25,7 @@ interface ToolDialogsProps {
 }
 
 /** The form of the tool that the user chose. */
-export function ToolDialogs({ opened: { kind }, session, onClose }: ToolDialogsProps): ReactNode {
+export function ToolDialogs({ opened: { kind, from }, session, onClose }: ToolDialogsProps): ReactNode {
   const { text } = session;
   const close = (isOpen: boolean): void => {
     if (!isOpen) onClose();
@@ -29,7 +35,9 @@ export function ToolDialogs({ opened: { kind }, session, onClose }: ToolDialogsP
     // The dialog returns the focus first.
     requestAnimationFrame(() => {
       text.focus();
-      text.insert(content);
+      const isTyped = from !== undefined && text.value.startsWith(TIME_OPENING, from);
+      if (!isTyped) text.insert(content);
+      else text.apply({ from, to: from + TIME_OPENING.length, text: content });
     });
   };
   switch (kind) {
