@@ -170,7 +170,7 @@ world.test('what was typed in a form is there again when the user comes back, an
   }
   await goTo(route);
   const openPoll = async () => {
-    await page.getByRole('button', { name: 'Insert' }).click();
+    await page.getByRole('button', { name: 'More tools' }).click();
     await page.getByRole('menuitem', { name: /^Poll/ }).click();
   };
   const question = page.getByRole('dialog').getByRole('textbox', { name: 'Question' });

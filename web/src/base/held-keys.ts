@@ -4,15 +4,23 @@ const FIELD = 'input, textarea';
 /** More characters than a person types while a part loads. */
 const MAX_HELD_KEYS = 200;
 
+/** Takes over the characters of a wait that looks for its field. A part can bring another part that loads. */
+let takeWaiting: (() => string) | undefined;
+
 /**
  * Holds the characters that the user types, until a text field has the focus. Otherwise they would be shortcuts, or lost.
  * @returns ends the wait: the field gets the characters. Call it once the field is in the document.
  */
 export function holdKeys(target: Window): () => void {
-  let held = '';
+  let held = takeWaiting?.() ?? '';
   let isOver = false;
+  const take = (): string => {
+    end();
+    return held;
+  };
   const end = (): void => {
     isOver = true;
+    if (takeWaiting === take) takeWaiting = undefined;
     target.removeEventListener('keydown', hold, { capture: true });
   };
   const hold = (event: KeyboardEvent): void => {
@@ -27,6 +35,7 @@ export function holdKeys(target: Window): () => void {
   };
   target.addEventListener('keydown', hold, { capture: true });
   return () => {
+    if (!isOver) takeWaiting = take;
     const giveToField = (frames: number): void => {
       if (isOver) return;
       const { document } = target;

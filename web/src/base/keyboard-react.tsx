@@ -4,7 +4,7 @@ import { bindShortcut, keyboardChanges, listenToKeyboard, type Shortcut, shortcu
 
 interface Options {
   /** Whether the action is possible now. The command palette leaves out impossible ones. */
-  readonly when?: boolean;
+  readonly when?: boolean | (() => boolean);
 }
 
 /** Runs `run` on the keys of `shortcut` while this component is mounted. If it returns false, the next handler gets the keys. */
@@ -23,7 +23,10 @@ export function useShortcut(
       bindShortcut(
         shortcut,
         (event) => latest.current.run(event),
-        () => latest.current.when,
+        () => {
+          const { when } = latest.current;
+          return typeof when === 'function' ? when() : when;
+        },
       ),
     [shortcut],
   );

@@ -30,7 +30,8 @@ export function lazyPart<Props extends object>(load: Load<Props>): ComponentType
   };
 }
 
-function HoldKeys(): ReactNode {
+/** Holds what is typed while it is shown, for the field that comes instead of it. */
+export function HoldKeys(): ReactNode {
   useLayoutEffect(() => holdKeys(window), []);
   return null;
 }

@@ -322,7 +322,9 @@ world.test('the tools format the selection, which undo takes back, and the previ
   await box.press('ControlOrMeta+a');
   await box.press('ControlOrMeta+b');
   assert.equal(await box.inputValue(), '**warp**');
-  await page.getByRole('button', { name: 'Quote' }).click();
+  await page.getByRole('button', { name: 'More tools' }).click();
+  await page.getByRole('menuitem', { name: 'Quote' }).click();
+  await page.waitForFunction(() => document.querySelector('textarea')?.value.startsWith('>'));
   assert.equal(await box.inputValue(), '> **warp**');
   await box.press('ControlOrMeta+z');
   assert.equal(await box.inputValue(), '**warp**');
@@ -374,15 +376,16 @@ world.test('a text is saved as a snippet and inserted again', async () => {
   const page = await world.open(world.owner, route);
   const box = boxOf(page);
   await box.fill('Thanks for the report.');
-  await page.getByRole('button', { name: 'Saved snippets' }).click();
+  await page.getByRole('button', { name: 'More tools' }).click();
   await page.getByRole('menuitem', { name: 'Save the text as a snippet' }).click();
   const dialog = page.getByRole('dialog', { name: 'New snippet' });
   await dialog.getByLabel('Title').fill('Thanks');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });
   await box.fill('');
-  await page.getByRole('button', { name: 'Saved snippets' }).click();
-  await page.getByRole('menuitem', { name: 'Thanks' }).click();
+  await page.getByRole('button', { name: 'More tools' }).click();
+  await page.getByRole('menuitem', { name: 'Saved snippets' }).click();
+  await page.getByRole('dialog', { name: 'Saved snippets' }).getByRole('button', { name: 'Insert' }).click();
   await page.waitForFunction(() => document.querySelector('textarea')?.value === 'Thanks for the report.');
 });
 

@@ -8,7 +8,7 @@ import { useChanges } from '../base/use-changes.ts';
 import { Button } from '../design/button.tsx';
 import { DirectMessagesIcon, NewMessageIcon } from '../design/icons.ts';
 import { LoginLink } from '../shown/login-link.tsx';
-import { ComposeBox, useLoadedRest } from './box/compose-box.tsx';
+import { ComposeBox } from './box/compose-box.tsx';
 import styles from './compose.module.css';
 import { type ComposeRequest, composeStore } from './compose-store.ts';
 import { useDrafts } from './drafts/drafts.ts';
@@ -35,7 +35,6 @@ export function Compose({ place, narrow, isInviting = true }: ComposeProps): Rea
   useShortcut(composeShortcuts.newTopic, () => composeStore.open(newMessage('topic', channelId)));
   useShortcut(composeShortcuts.newDirect, () => composeStore.open(newMessage('direct', undefined)));
   useLeaving(place);
-  useLoadedRest();
   const { request } = composeStore;
   const isHere = place !== undefined && (request === undefined || (request.place && composeStore.isAt(place)));
   if (model.account.isSpectator) return isInviting ? <SpectatorNotice /> : null;

@@ -31,6 +31,14 @@ export const composeShortcuts = {
     scope: 'compose',
     whileTyping: true,
   }),
+  editLast: defineShortcut({
+    id: 'compose.edit-last',
+    keys: ['ArrowLeft', 'ArrowUp'],
+    label: msg('Edit your last message (empty box)'),
+    group: 'writing',
+    scope: 'compose',
+    whileTyping: true,
+  }),
   preview: defineShortcut({
     id: 'compose.preview',
     keys: ['Alt+P'],

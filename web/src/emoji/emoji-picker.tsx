@@ -1,6 +1,7 @@
 import { type ReactNode, type RefObject, Suspense, use, useState } from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
+import { HoldKeys } from '../base/lazy-part.tsx';
 import { useChanges } from '../base/use-changes.ts';
 import { Popover, type PopoverProps } from '../design/popover.tsx';
 import { Spinner } from '../design/spinner.tsx';
@@ -23,7 +24,14 @@ export default function EmojiPicker({ onPick, hasTones = false }: EmojiPickerPro
   return (
     <div className={styles.picker}>
       <ErrorBoundary resetKey="emoji">
-        <Suspense fallback={<Spinner label={t('Loading')} />}>
+        <Suspense
+          fallback={
+            <>
+              <Spinner label={t('Loading')} />
+              <HoldKeys />
+            </>
+          }
+        >
           <LoadedPicker onPick={onPick} hasTones={hasTones} />
         </Suspense>
       </ErrorBoundary>

@@ -24,6 +24,7 @@ import { toasts } from '../base/toasts.ts';
 import { useChanges } from '../base/use-changes.ts';
 import { sentStore } from '../shown/sent.ts';
 import { useMessageShortcuts } from './actions/index.ts';
+import { useEditLast } from './edit/use-edit-last.ts';
 import styles from './feed.module.css';
 import { useStayAtEnd } from './feed-end.ts';
 import { FeedRow } from './feed-row.tsx';
@@ -137,6 +138,7 @@ function LoadedFeed({ window, narrow, view, near, anchor, focused }: LoadedFeedP
     jumpToNewest,
   });
   useMessageShortcuts(selection.id);
+  useEditLast(rows, virtualizer);
   const onScroll = useCallback(() => {
     noteScroll();
     work();

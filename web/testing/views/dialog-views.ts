@@ -120,32 +120,39 @@ const MESSAGE_DIALOGS: readonly View[] = [
 ];
 
 const WRITING_DIALOGS: readonly View[] = [
-  fromMenu({ name: 'insert-poll', title: 'Writing: a poll', as: WRITER, route: QUIET }, 'Insert', 'Poll', 'New poll'),
+  fromMenu(
+    { name: 'insert-poll', title: 'Writing: a poll', as: WRITER, route: QUIET },
+    'More tools',
+    'Poll',
+    'New poll',
+  ),
   fromMenu(
     { name: 'insert-todo', title: 'Writing: a to-do list', as: WRITER, route: QUIET },
-    'Insert',
+    'More tools',
     'To-do list',
     'New to-do list',
   ),
   fromMenu(
     { name: 'insert-time', title: 'Writing: a time', as: WRITER, route: QUIET },
-    'Insert',
+    'More tools',
     'Time in the zone of each reader',
     'Insert a time',
   ),
-  fromMenu(
-    { name: 'snippet', title: 'Writing: a snippet', route: QUIET },
-    'Saved snippets',
-    'New snippet',
-    'New snippet',
-  ),
+  fromMenu({ name: 'snippet', title: 'Writing: a snippet', route: QUIET }, 'More tools', 'New snippet', 'New snippet'),
   {
     name: 'snippets',
     title: 'Writing: saved snippets',
     route: QUIET,
-    act: ({ page }) => choose(page, 'Saved snippets', 'Edit snippets'),
-    // On a phone the menu before it is a dialog with the same name.
+    act: ({ page }) => choose(page, 'More tools', 'Saved snippets'),
     shows: (page) => dialog(page, 'Saved snippets').getByRole('button', { name: 'Insert' }),
+  },
+  {
+    name: 'more-tools',
+    title: 'Writing: the menu of more tools',
+    as: WRITER,
+    route: QUIET,
+    act: ({ page }) => page.getByRole('button', { name: 'More tools' }).first().click(),
+    shows: (page) => page.getByRole('menuitem', { name: 'Numbered list' }),
   },
   {
     name: 'send-later',

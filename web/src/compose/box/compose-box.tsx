@@ -1,10 +1,8 @@
-import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
-import { useApp } from '../../base/app.tsx';
+import { type ReactNode, useCallback, useEffect, useId, useRef } from 'react';
 import { t } from '../../base/i18n.ts';
 import { useShortcut } from '../../base/keyboard-react.tsx';
-import { lazyComponent } from '../../base/load-code.ts';
+import { lazyPart } from '../../base/lazy-part.tsx';
 import { useChanges } from '../../base/use-changes.ts';
-import { classes } from '../../design/classes.ts';
 import styles from '../compose.module.css';
 import { composeStore } from '../compose-store.ts';
 import type { ComposeSession } from '../drafts/session.ts';
@@ -15,30 +13,14 @@ import { useWarnings } from '../sending/use-warnings.ts';
 import { Warnings } from '../sending/warnings.tsx';
 import { composeShortcuts } from '../shortcuts.ts';
 import { usePlaceholder } from '../target/place-names.ts';
-import { UploadRows } from '../uploads/upload-rows.tsx';
 import { useDroppedFiles } from '../uploads/use-dropped-files.ts';
 import { useUploads } from '../uploads/use-uploads.ts';
-import { ActionBar } from './action-bar.tsx';
-import { Field } from './field.tsx';
-import { Preview, usePreviewFocus } from './preview.tsx';
+import { isOwnFocus } from './box-focus.ts';
+import { SendButtons } from './send-buttons.tsx';
+import { WritingBox } from './writing-box.tsx';
 
 /** Only a box outside of a conversation has it, and its lists of choices are large. */
-const TargetBar = lazyComponent(loadTargetBar);
-
-/** How long the first view has to load before the rest of the box follows, in milliseconds. */
-const LOAD_REST_AFTER_MS = 2_000;
-
-async function loadTargetBar() {
-  return { default: (await import('./target-bar.tsx')).TargetBar };
-}
-
-/** Loads what a box outside of a conversation needs, so that it takes the first key press. A failure is reported when the box opens. */
-export function useLoadedRest(): void {
-  useEffect(() => {
-    const timer = setTimeout(() => void loadTargetBar().catch(() => undefined), LOAD_REST_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, []);
-}
+const TargetBar = lazyPart(async () => ({ default: (await import('./target-bar.tsx')).TargetBar }));
 
 interface ComposeBoxProps {
   /** The same as long as the session is. */
@@ -50,15 +32,11 @@ interface ComposeBoxProps {
 
 /** The open compose box. It renders when the user pauses, not at each key press. */
 export function ComposeBox({ id, session, isDocked }: ComposeBoxProps): ReactNode {
-  const { model } = useApp();
   const { text, place } = session;
-  const [previewed, setPreviewed] = useState<ComposeSession>();
-  const isPreviewing = previewed === session;
-  const setPreviewing = (isOn: boolean): void => setPreviewed(isOn ? session : undefined);
-  const preview = usePreviewFocus(session, isPreviewing);
+  const section = useRef<HTMLElement>(null);
+  const noteId = useId();
   useChanges(session.changes);
   useChanges(text.rests);
-  useChanges(model.account.changes);
   const uploads = useUploads();
   const { shown, stopping } = useWarnings(session, uploads);
   const send = useSend(session, stopping, isDocked);
@@ -67,48 +45,35 @@ export function ComposeBox({ id, session, isDocked }: ComposeBoxProps): ReactNod
   useRequests(session, addFiles);
   useTypingNotices(session);
   const isDropping = useDroppedFiles(addFiles);
-  useShortcut(composeShortcuts.preview, () => setPreviewing(!isPreviewing));
-  useShortcut(composeShortcuts.close, () => leave(session, isDocked));
+  useShortcut(composeShortcuts.close, () => leave(session, isDocked), { when: () => isOwnFocus(section) });
+  const banners = shown.filter(({ isBesideButton }) => !isBesideButton);
   const isBlocked = shown.some(({ blocksWriting }) => blocksWriting);
   const isHidden = text.isEmpty && isBlocked;
   return (
-    <section className={styles.compose} aria-label={t('Compose')} data-keyboard-scope="compose">
-      {!isDocked && (
-        <Suspense fallback={null}>
-          <TargetBar session={session} />
-        </Suspense>
-      )}
+    <section ref={section} className={styles.compose} aria-label={t('Compose')} data-keyboard-scope="compose">
+      {!isDocked && <TargetBar session={session} />}
       {place !== undefined && <ScheduledBanner key={`scheduled ${id}`} place={place} />}
-      <Warnings key={`warnings ${id}`} warnings={shown} session={session} send={send} />
+      <Warnings key={`warnings ${id}`} warnings={banners} session={session} send={send} />
       {!isHidden && (
-        <div className={classes(styles.box, isDropping && styles.dropping)}>
-          {isPreviewing ? (
-            <Preview content={text.value} element={preview} />
-          ) : (
-            <Field
-              key={id}
-              session={session}
-              placeholder={placeholder}
-              send={send}
-              sendsOnEnter={model.account.settings.enter_sends}
-              onFiles={addFiles}
-            />
-          )}
-          <UploadRows key={`uploads ${id}`} text={text.value} />
-          <ActionBar
+        <WritingBox
+          id={id}
+          session={session}
+          label={t('Message')}
+          placeholder={placeholder}
+          send={send}
+          onFiles={addFiles}
+          noteId={noteId}
+          isDropping={isDropping}
+        >
+          <SendButtons
             id={id}
             session={session}
-            send={() => {
-              setPreviewing(false);
-              return send();
-            }}
+            send={send}
+            reasonId={noteId}
             obstacle={shown.find(({ kind }) => kind === 'error')?.text}
             isBlocked={isBlocked}
-            isPreviewing={isPreviewing}
-            onPreview={setPreviewing}
-            onFiles={addFiles}
           />
-        </div>
+        </WritingBox>
       )}
     </section>
   );

@@ -1,31 +1,30 @@
-import {
-  type ClipboardEvent,
-  type DragEvent,
-  type KeyboardEvent,
-  type ReactNode,
-  useLayoutEffect,
-  useRef,
-} from 'react';
-import { t } from '../../base/i18n.ts';
+import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
 import styles from '../compose.module.css';
-import type { ComposeSession } from '../drafts/session.ts';
+import type { LiveSession } from '../drafts/live-sessions.ts';
 import type { Send } from '../sending/sending.ts';
 import { markdownOfHtml } from '../text/html-to-markdown.ts';
 import { newLine, pastedLink } from '../text/markdown-edits.ts';
+import { timeOpeningAt } from '../typeahead/trigger.ts';
 import { TypeaheadList } from '../typeahead/typeahead.tsx';
 import { useTypeahead } from '../typeahead/use-typeahead.ts';
 
 interface FieldProps {
-  readonly session: ComposeSession;
-  readonly placeholder: string;
+  readonly session: LiveSession;
+  readonly label: string;
+  readonly placeholder: string | undefined;
   /** Whether Enter alone sends. Ctrl or Cmd with Enter always does. */
   readonly sendsOnEnter: boolean;
   readonly send: Send;
   readonly onFiles: (files: readonly File[]) => void;
+  /** The user typed `<time`, which begins there. */
+  readonly onTime: (from: number) => void;
 }
 
+/** Kinds of input that add a character. */
+const TYPING = /^insert(?:Composition)?Text$/;
+
 /** The textarea with its suggestions. A key press renders nothing of React unless the suggestions change. */
-export function Field({ session, placeholder, sendsOnEnter, send, onFiles }: FieldProps): ReactNode {
+export function Field({ session, label, placeholder, sendsOnEnter, send, onFiles, onTime }: FieldProps): ReactNode {
   const { text } = session;
   const element = useRef<HTMLTextAreaElement>(null);
   const typeahead = useTypeahead(text, session.place);
@@ -53,20 +52,23 @@ export function Field({ session, placeholder, sendsOnEnter, send, onFiles }: Fie
       <textarea
         ref={element}
         className={styles.text}
-        aria-label={t('Message')}
+        aria-label={label}
         placeholder={placeholder}
         rows={1}
         spellCheck
         dir="auto"
-        onInput={() => {
+        onInput={({ nativeEvent }) => {
           text.edited();
           state.update();
+          const { start, end } = text.selection;
+          const isTyped = nativeEvent instanceof InputEvent && TYPING.test(nativeEvent.inputType);
+          const from = isTyped && start === end ? timeOpeningAt(text.value, end) : undefined;
+          if (from !== undefined) onTime(from);
         }}
         onSelect={() => state.moved()}
         onBlur={() => state.close()}
         onKeyDown={onKeyDown}
         onPaste={(event) => paste(event, session, onFiles)}
-        onDrop={(event) => dropFiles(event, onFiles)}
         aria-autocomplete="list"
         aria-haspopup="listbox"
       />
@@ -76,7 +78,7 @@ export function Field({ session, placeholder, sendsOnEnter, send, onFiles }: Fie
 }
 
 /** Files are uploaded, a URL over selected text makes a link, and formatted text becomes Markdown. */
-function paste(event: ClipboardEvent, { text }: ComposeSession, onFiles: FieldProps['onFiles']): void {
+function paste(event: ClipboardEvent, { text }: LiveSession, onFiles: FieldProps['onFiles']): void {
   const { clipboardData } = event;
   const files = [...clipboardData.files];
   const plain = clipboardData.getData('text/plain');
@@ -97,12 +99,4 @@ function paste(event: ClipboardEvent, { text }: ComposeSession, onFiles: FieldPr
   if (markdown === undefined || markdown === plain) return;
   event.preventDefault();
   text.insert(markdown);
-}
-
-function dropFiles(event: DragEvent, onFiles: FieldProps['onFiles']): void {
-  const files = [...event.dataTransfer.files];
-  if (files.length === 0) return;
-  event.preventDefault();
-  event.stopPropagation();
-  onFiles(files);
 }

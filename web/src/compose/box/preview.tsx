@@ -6,7 +6,7 @@ import { MessageHtml } from '../../content/message-html-view.tsx';
 import { Banner } from '../../design/banner.tsx';
 import { Spinner } from '../../design/spinner.tsx';
 import styles from '../compose.module.css';
-import type { ComposeSession } from '../drafts/session.ts';
+import type { LiveSession } from '../drafts/live-sessions.ts';
 import { problemOf } from '../problems.ts';
 
 interface PreviewProps {
@@ -42,7 +42,7 @@ export function Preview({ content, element }: PreviewProps): ReactNode {
  * disappears takes the focus with it, and the next shortcut reaches nothing.
  * @returns for the element of the preview
  */
-export function usePreviewFocus(session: ComposeSession, isPreviewing: boolean): RefObject<HTMLElement | null> {
+export function usePreviewFocus(session: LiveSession, isPreviewing: boolean): RefObject<HTMLElement | null> {
   const preview = useRef<HTMLElement>(null);
   const before = useRef({ session, isPreviewing });
   useLayoutEffect(() => {

@@ -11,7 +11,7 @@ import {
 } from '../target/target.ts';
 import { BoxText } from '../text/box-text.ts';
 import type { DraftEntry, DraftsSync } from './drafts-sync.ts';
-import { liveSessions } from './live-sessions.ts';
+import { type LiveSession, liveSessions } from './live-sessions.ts';
 
 /** The longest time between a key press and the stored draft, in milliseconds. */
 const SAVE_AFTER_MS = 300;
@@ -28,7 +28,7 @@ export interface SessionContext {
  * One text from its beginning until the user goes elsewhere: its target, its text and its draft. Sending begins the next
  * message in the same session.
  */
-export class ComposeSession {
+export class ComposeSession implements LiveSession {
   readonly text: BoxText;
   /** Notified of everything but the text. */
   readonly changes = new Subject();
@@ -130,6 +130,18 @@ export class ComposeSession {
     const { value } = this.text;
     this.#draftId = this.#drafts.save(this.#draftId, draftTargetOf(this.#target), value);
     this.#saved = value;
+  }
+
+  /** Another session can have continued the draft since this one ended, so this reads it. */
+  replaceStored(part: string, text: string): boolean {
+    const entry = this.#draftId === undefined ? undefined : this.#drafts.get(this.#draftId);
+    if (entry === undefined || !entry.content.includes(part)) return false;
+    this.#drafts.save(
+      entry.localId,
+      entry.target,
+      entry.content.replace(part, () => text),
+    );
+    return true;
   }
 
   /** Begins another text at the same place, for example with a restored draft. The present text stays a draft. */

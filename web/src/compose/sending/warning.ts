@@ -12,6 +12,8 @@ export interface Warning {
   /** Whether it is shown only after an attempt to send. */
   readonly isShownLater?: boolean;
   readonly isDismissable?: boolean;
+  /** Whether the box shows it beside the button, so that it needs no banner. */
+  readonly isBesideButton?: boolean;
 }
 
 export interface WarningAction {

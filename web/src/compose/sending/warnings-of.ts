@@ -30,7 +30,8 @@ export function warningsOf(app: App, { place, text, isUploading }: Written): rea
   const limit = limits.message_length;
   if (text.length > limit && [...text].length > limit) {
     const values = { length: formatNumber([...text].length), limit: formatNumber(limit) };
-    warnings.push(error('length', t('The message has {length} characters. The limit is {limit}.', values)));
+    const reason = t('The message has {length} characters. The limit is {limit}.', values);
+    warnings.push(error('length', reason, { isBesideButton: true }));
   }
   if (isUploading) {
     warnings.push(error('uploads', t('Wait until all files are uploaded, or cancel them.'), { isShownLater: true }));

@@ -7,7 +7,6 @@ import {
   BoldIcon,
   CodeIcon,
   FormulaIcon,
-  HeadingIcon,
   type Icon,
   ItalicIcon,
   LinkIcon,
@@ -17,7 +16,6 @@ import {
   SpoilerIcon,
   StrikeIcon,
 } from '../../design/icons.ts';
-import { MenuItem, MoreMenu } from '../../design/menu.tsx';
 import { composeShortcuts } from '../shortcuts.ts';
 import type { BoxText } from '../text/box-text.ts';
 import {
@@ -39,21 +37,30 @@ interface Tool {
   readonly edit: MarkdownEdit;
 }
 
-/** Called while rendering, because the texts are in the language of the user. */
-function toolsNow(): readonly Tool[] {
-  const placeholders = { text: t('text of the link'), url: 'https://' };
+/** The formats that have a button. Called while rendering, because the texts are in the language of the user. */
+function firstFormats(): readonly Tool[] {
   return [
     { icon: BoldIcon, label: t('Bold'), shortcut: composeShortcuts.bold, edit: surround('**') },
     { icon: ItalicIcon, label: t('Italic'), shortcut: composeShortcuts.italic, edit: surround('*') },
+    { icon: LinkIcon, label: t('Link'), shortcut: composeShortcuts.link, edit: linkEdit() },
+  ];
+}
+
+/** The others. */
+export function moreFormats(): readonly Tool[] {
+  return [
     { icon: StrikeIcon, label: t('Strikethrough'), shortcut: composeShortcuts.strike, edit: surround('~~') },
-    { icon: LinkIcon, label: t('Link'), shortcut: composeShortcuts.link, edit: link(placeholders) },
+    { icon: CodeIcon, label: t('Code'), shortcut: composeShortcuts.code, edit: toCode },
+    { icon: QuoteIcon, label: t('Quote'), edit: toQuote },
     { icon: ListIcon, label: t('List'), edit: toBullets },
     { icon: NumberedListIcon, label: t('Numbered list'), edit: toNumbers },
-    { icon: QuoteIcon, label: t('Quote'), edit: toQuote },
-    { icon: CodeIcon, label: t('Code'), shortcut: composeShortcuts.code, edit: toCode },
     { icon: SpoilerIcon, label: t('Spoiler'), edit: spoiler(t('Title of the spoiler')) },
     { icon: FormulaIcon, label: t('Formula'), edit: toFormula },
   ];
+}
+
+function linkEdit(): MarkdownEdit {
+  return link({ text: t('text of the link'), url: 'https://' });
 }
 
 /** Applies an edit to the selection. The user can undo it. */
@@ -68,10 +75,10 @@ export function FormatTools({ text }: { readonly text: BoxText }): ReactNode {
   const latest = useRef(text);
   latest.current = text;
   const run = useCallback((label: string) => {
-    const tool = toolsNow().find((one) => one.label === label);
+    const tool = firstFormats().find((one) => one.label === label);
     if (tool !== undefined) applyEdit(latest.current, tool.edit);
   }, []);
-  return toolsNow().map(({ icon, label, shortcut }) => (
+  return firstFormats().map(({ icon, label, shortcut }) => (
     <ToolButton key={label} icon={icon} label={label} shortcut={shortcut} run={run} />
   ));
 }
@@ -86,19 +93,6 @@ const ToolButton = memo(function ToolButton({ icon, label, shortcut, run }: Tool
   return <IconButton icon={icon} label={label} onPress={() => run(label)} {...(shortcut && { shortcut })} />;
 });
 
-/** The same as a menu, for narrow boxes. */
-export function FormatMenu({ text }: { readonly text: BoxText }): ReactNode {
-  return (
-    <MoreMenu label={t('Formatting')} icon={HeadingIcon} placement="top start">
-      {toolsNow().map(({ icon, label, edit }) => (
-        <MenuItem key={label} icon={icon} onAction={() => requestAnimationFrame(() => applyEdit(text, edit))}>
-          {label}
-        </MenuItem>
-      ))}
-    </MoreMenu>
-  );
-}
-
 function useFormatShortcuts(text: BoxText): void {
   const edits = useMemo(() => ({ bold: surround('**'), italic: surround('*'), strike: surround('~~') }), []);
   const isHere = (): boolean => document.activeElement === text.element;
@@ -110,5 +104,5 @@ function useFormatShortcuts(text: BoxText): void {
   useShortcut(composeShortcuts.italic, () => run(edits.italic));
   useShortcut(composeShortcuts.strike, () => run(edits.strike));
   useShortcut(composeShortcuts.code, () => run(toCode));
-  useShortcut(composeShortcuts.link, () => run(link({ text: t('text of the link'), url: 'https://' })));
+  useShortcut(composeShortcuts.link, () => run(linkEdit()));
 }

@@ -6,12 +6,12 @@ import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { Form } from '../../design/form.tsx';
 import { TextArea, TextField } from '../../design/text-field.tsx';
-import type { ComposeSession } from '../drafts/session.ts';
+import type { LiveSession } from '../drafts/live-sessions.ts';
 import { listCommand } from './list-command.ts';
 
 interface ListDialogProps {
   readonly kind: 'poll' | 'todo';
-  readonly session: ComposeSession;
+  readonly session: LiveSession;
   readonly onOpenChange: (isOpen: boolean) => void;
 }
 
@@ -30,7 +30,7 @@ export default function ListDialog({ kind, session, onOpenChange }: ListDialogPr
     if (!isValid) return;
     close();
     if (session.text.value.trim() !== '') toasts.show({ text: t('Your text is a draft now.') });
-    session.replaceText({ place: session.place, content: listCommand(kind, title, entries) });
+    session.replaceText?.({ place: session.place, content: listCommand(kind, title, entries) });
     requestAnimationFrame(() => session.text.focus());
   };
   return (

@@ -10,7 +10,8 @@ world.test('a call at the URL of the organization gets a room of its own', async
   const ada = await world.user({ name: 'Ada' });
   const channelId = await world.server.emptyChannel(ada.client, 'calls');
   const page = await world.open(ada, `#narrow/channel/${channelId}/topic/today`);
-  await page.getByRole('button', { name: 'Add a video call' }).click();
+  await page.getByRole('button', { name: 'More tools' }).click();
+  await page.getByRole('menuitem', { name: 'Add a video call' }).click();
   const text = page.getByRole('textbox', { name: /message/i });
   await page.waitForFunction(() => /calls\.example\.com/.test(document.querySelector('textarea')?.value ?? ''));
   assert.match(

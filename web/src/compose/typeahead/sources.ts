@@ -1,7 +1,9 @@
+import type { ChannelRecord } from '@heddle/client/model/channels/channel-record.ts';
 import type { Place } from '@heddle/client/model/messages/places.ts';
 import type { Model } from '@heddle/client/model/model.ts';
 import { t } from '../../base/i18n.ts';
-import { channelsMatching, topicsMatching } from '../target/place-search.ts';
+import { channelsMatching, topicsByName, topicsMatching } from '../target/place-search.ts';
+import { channelMarkdown, topicMarkdown } from '../text/conversation-links.ts';
 import { emojiSuggestions } from './emoji.ts';
 import { languageSuggestions } from './languages.ts';
 import { mentionSuggestions } from './mentions.ts';
@@ -9,6 +11,8 @@ import type { Suggestion } from './suggestion.ts';
 import type { Trigger } from './trigger.ts';
 
 const MAX_SUGGESTIONS = 8;
+/** Room for topics, if there are many channels with the same name. */
+const MIN_TOPICS_BEHIND_CHANNELS = 3;
 
 /** Where the message goes, and what the client knows. */
 export interface SuggestionContext {
@@ -22,9 +26,9 @@ export function suggestionsFor({ model, place }: SuggestionContext, trigger: Tri
     case 'mention':
       return mentionSuggestions(model, place, trigger);
     case 'channel':
-      return channelSuggestions(model, trigger.query);
+      return channelSuggestions(model, place, trigger.query);
     case 'topic':
-      return topicSuggestions(model, trigger);
+      return topicSuggestions(channelOfTrigger({ model, place }, trigger), model, trigger);
     case 'emoji':
       return emojiSuggestions(model, trigger.query);
     case 'language':
@@ -34,28 +38,50 @@ export function suggestionsFor({ model, place }: SuggestionContext, trigger: Tri
   }
 }
 
-function channelSuggestions(model: Model, query: string): Suggestion[] {
-  return channelsMatching(model, query, MAX_SUGGESTIONS).map(({ id, name, isPrivate, description }) => ({
-    key: `channel ${id}`,
-    label: name,
-    ...(description !== '' && { detail: description }),
-    icon: { kind: isPrivate ? 'private-channel' : 'channel' },
-    insert: `#**${name}** `,
-  }));
+/** The channel whose topics the trigger wants, or first. */
+export function channelOfTrigger({ model, place }: SuggestionContext, trigger: Trigger): ChannelRecord | undefined {
+  const { channels } = model;
+  if (trigger.channelName !== undefined) return channels.byName(trigger.channelName);
+  return place?.kind === 'topic' ? channels.get(place.channelId) : undefined;
 }
 
-function topicSuggestions(model: Model, { channelName = '', query }: Trigger): Suggestion[] {
-  const channel = model.channels.byName(channelName);
+/** Channels, and then topics of all channels. */
+function channelSuggestions(model: Model, place: Place | undefined, query: string): Suggestion[] {
+  const topics = query.trim() === '' ? [] : topicsByName(model, place, query, MAX_SUGGESTIONS);
+  const limit = MAX_SUGGESTIONS - Math.min(topics.length, MIN_TOPICS_BEHIND_CHANNELS);
+  const channels = channelsMatching(model, query, limit).map((channel): Suggestion => {
+    const { id, name, isPrivate, description } = channel;
+    return {
+      key: `channel ${id}`,
+      label: name,
+      ...(description !== '' && { detail: description }),
+      icon: { kind: isPrivate ? 'private-channel' : 'channel' },
+      insert: `${channelMarkdown(channel)} `,
+    };
+  });
+  const found = topics.flatMap(({ channelId, topic }) => {
+    const channel = model.channels.get(channelId);
+    return channel === undefined ? [] : [{ ...topicSuggestion(channel, topic), detail: `#${channel.name}` }];
+  });
+  return [...channels, ...found].slice(0, MAX_SUGGESTIONS);
+}
+
+function topicSuggestions(channel: ChannelRecord | undefined, model: Model, { query }: Trigger): Suggestion[] {
   if (channel === undefined) return [];
   const topics = topicsMatching(model, channel.id, query, MAX_SUGGESTIONS);
   const isNew = query.trim() !== '' && !topics.some((topic) => topic.toLowerCase() === query.trim().toLowerCase());
-  const found = topics.map((topic) => topicSuggestion(channel.name, topic));
-  const written = { ...topicSuggestion(channel.name, query.trim()), key: 'new topic', detail: t('New topic') };
+  const found = topics.map((topic) => topicSuggestion(channel, topic));
+  const written = { ...topicSuggestion(channel, query.trim()), key: 'new topic', detail: t('New topic') };
   return isNew ? [...found.slice(0, MAX_SUGGESTIONS - 1), written] : found;
 }
 
-function topicSuggestion(channel: string, topic: string): Suggestion {
-  return { key: `topic ${topic}`, label: topic, icon: { kind: 'topic' }, insert: `#**${channel}>${topic}** ` };
+function topicSuggestion(channel: ChannelRecord, topic: string): Suggestion {
+  return {
+    key: `topic ${channel.id} ${topic}`,
+    label: topic,
+    icon: { kind: 'topic' },
+    insert: `${topicMarkdown(channel, topic)} `,
+  };
 }
 
 function commandSuggestions(query: string): Suggestion[] {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { triggerAt } from './trigger.ts';
+import { timeOpeningAt, triggerAt } from './trigger.ts';
 
 const at = (text: string) => {
   const trigger = triggerAt(text, text.length);
@@ -26,6 +26,29 @@ test('a channel begins with #, and > continues with its topics', () => {
   assert.equal(triggerAt('#**design>', 10)?.channelName, 'design');
   assert.equal(at('see #**design>icons** '), undefined);
   assert.equal(at('# heading'), undefined);
+});
+
+test('topics follow #>, and a finished link to a channel with >', () => {
+  assert.equal(at('see #>'), 'topic:@4');
+  assert.equal(at('see #>ico'), 'topic:ico@4');
+  assert.equal(triggerAt('#>', 2)?.channelName, undefined);
+  for (const text of ['#**design** >', '#**design**>', '#**design** >new ico']) {
+    assert.equal(triggerAt(text, text.length)?.channelName, 'design', text);
+    assert.equal(triggerAt(text, text.length)?.from, 0, text);
+  }
+  assert.equal(at('#**design** > is better'), undefined);
+  assert.equal(at('`#>'), undefined);
+  const long = 'x'.repeat(60);
+  assert.equal(triggerAt(`#**${long}** >ico`, 70)?.channelName, long);
+});
+
+test('<time opens the picker outside of words and code', () => {
+  assert.equal(timeOpeningAt('at <time', 8), 3);
+  assert.equal(timeOpeningAt('<time', 5), 0);
+  assert.equal(timeOpeningAt('`<time', 6), undefined);
+  assert.equal(timeOpeningAt('```\n<time', 9), undefined);
+  assert.equal(timeOpeningAt('x<time', 6), undefined);
+  assert.equal(timeOpeningAt('<times', 6), undefined);
 });
 
 test('an emoji needs two characters, so that smileys and times are no emoji', () => {

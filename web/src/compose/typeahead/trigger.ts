@@ -10,7 +10,7 @@ export interface Trigger {
   readonly query: string;
   /** Mentions that notify nobody: `@_`. */
   readonly isSilent?: boolean;
-  /** The channel of a topic. */
+  /** The channel of a topic. Without it, the channel to which the message goes. */
   readonly channelName?: string;
   /** The characters of a fence: three or more backticks or tildes. */
   readonly fence?: string;
@@ -21,7 +21,17 @@ const MAX_QUERY_CHARACTERS = 60;
 
 const COMMAND = /^\/([a-z]*)$/;
 const FENCE = /^(?: {0,3}|> ?)*(`{3,}|~{3,})[ \t]?([\w+#.-]*)$/;
+/** The same for topics, whose channel can have a long name. */
+const MAX_TOPIC_QUERY_CHARACTERS = 200;
+/** A query with more words is text. */
+const MAX_TOPIC_WORDS = 6;
+/** What opens the picker of times. */
+export const TIME_OPENING = '<time';
+
 const TOPIC = /#\*\*([^*>\n]+)>([^*\n]*)$/;
+const TOPIC_OF_LINK = /(#\*\*([^*>\n]+)\*\* ?>([^\s*>][^*>\n]*|))$/;
+const TOPIC_HERE = /(?:^|[\s({["'/-])(#>([^\s#*>][^#*>\n]*|))$/;
+const TIME = /(?:^|[^\p{L}\p{N}<`])<time$/u;
 const CHANNEL = /(?:^|[\s({["'>/-])(#(?:\*\*)?([^\s#*>()[\]][^#*>\n]*|))$/;
 const MENTION = /(?:^|[\s({["'>/-])(@(_?)(?:\*{1,2})?([^\s@*()[\]][^@*\n]*|))$/;
 const EMOJI = /(?:^|[\s({["'>:-])(:([a-z0-9_+-][a-z0-9_+ -]*))$/i;
@@ -38,13 +48,31 @@ export function triggerAt(text: string, cursor: number): Trigger | undefined {
   if (!/[@#:/]/.test(near) || isInCode(line, text, lineStart)) return undefined;
   const [command, name = ''] = lineStart === 0 ? (COMMAND.exec(line) ?? []) : [];
   if (command !== undefined) return { kind: 'command', from: 0, query: name };
-  return topicAt(near, cursor) ?? mentionAt(near, cursor) ?? channelAt(near, cursor) ?? emojiAt(near, cursor);
+  const topic = topicAt(line.slice(-MAX_TOPIC_QUERY_CHARACTERS), cursor);
+  return topic ?? mentionAt(near, cursor) ?? channelAt(near, cursor) ?? emojiAt(near, cursor);
 }
 
+/** Behind a channel and `>`, also if the link to the channel is finished, and behind `#>`. */
 function topicAt(near: string, cursor: number): Trigger | undefined {
   const [all, channelName, query = ''] = TOPIC.exec(near) ?? [];
-  if (all === undefined || channelName === undefined) return undefined;
-  return { kind: 'topic', from: cursor - all.length, query, channelName };
+  if (all !== undefined && channelName !== undefined) {
+    return { kind: 'topic', from: cursor - all.length, query, channelName };
+  }
+  const [, link, linked, queryOfLink = ''] = TOPIC_OF_LINK.exec(near) ?? [];
+  if (link !== undefined && linked !== undefined && wordsIn(queryOfLink) <= MAX_TOPIC_WORDS) {
+    return { kind: 'topic', from: cursor - link.length, query: queryOfLink, channelName: linked };
+  }
+  const [, here, queryHere = ''] = TOPIC_HERE.exec(near) ?? [];
+  if (here === undefined || wordsIn(queryHere) > MAX_TOPIC_WORDS) return undefined;
+  return { kind: 'topic', from: cursor - here.length, query: queryHere };
+}
+
+/** Where the opening of a time begins that ends at the cursor. Undefined if there is none, or in code. */
+export function timeOpeningAt(text: string, cursor: number): number | undefined {
+  const lineStart = text.lastIndexOf('\n', cursor - 1) + 1;
+  const line = text.slice(lineStart, cursor);
+  if (!line.endsWith(TIME_OPENING) || !TIME.test(line) || isInCode(line, text, lineStart)) return undefined;
+  return cursor - TIME_OPENING.length;
 }
 
 function mentionAt(near: string, cursor: number): Trigger | undefined {

@@ -3,8 +3,9 @@ import type { Place } from '@heddle/client/model/messages/places.ts';
 import { useEffect, useId, useMemo, useRef } from 'react';
 import { useModel } from '../../base/app.tsx';
 import type { BoxText } from '../text/box-text.ts';
+import { isPlainName } from '../text/conversation-links.ts';
 import { lazyEmoji } from './emoji.ts';
-import { type SuggestionContext, suggestionsFor } from './sources.ts';
+import { channelOfTrigger, type SuggestionContext, suggestionsFor } from './sources.ts';
 import type { Suggestion } from './suggestion.ts';
 import { type Trigger, triggerAt } from './trigger.ts';
 
@@ -35,7 +36,7 @@ export class TypeaheadState {
     const trigger = start === end ? triggerAt(text.value, end) : undefined;
     if (trigger === undefined || trigger.from !== this.#closedAt) this.#closedAt = undefined;
     const found = trigger === undefined || this.#closedAt !== undefined ? [] : suggestionsFor(this.#context(), trigger);
-    if (trigger?.kind === 'topic' && trigger.channelName !== undefined) this.#loadTopics(trigger.channelName);
+    if (trigger !== undefined && this.#closedAt === undefined) this.#loadTopics(trigger);
     const isEmpty = found.length === 0;
     this.#trigger = trigger;
     if (isEmpty && !this.isOpen) return;
@@ -44,11 +45,14 @@ export class TypeaheadState {
     this.changes.changed();
   }
 
-  #loadTopics(channelName: string): void {
-    const { channels, cache } = this.#context().model;
-    const id = channels.byName(channelName)?.id;
-    if (id === undefined || cache.topics.stateOf(id) !== 'unknown') return;
-    void cache.topics.load(id).then(() => this.refresh());
+  #loadTopics(trigger: Trigger): void {
+    if (trigger.kind !== 'topic' && (trigger.kind !== 'channel' || trigger.query === '')) return;
+    const context = this.#context();
+    const { topics, recent } = context.model.cache;
+    const id = channelOfTrigger(context, trigger)?.id;
+    if (id !== undefined && topics.stateOf(id) === 'unknown') void topics.load(id).then(() => this.refresh());
+    // Topics of other channels.
+    if (trigger.kind === 'channel' && recent.state === 'unknown') void recent.load().then(() => this.refresh());
   }
 
   /** The cursor moved without an edit. Suggestions for another part of the text make no sense then. */
@@ -121,7 +125,8 @@ export class TypeaheadState {
   /** `>` behind a channel continues with its topics. */
   #continueWithTopic(): boolean {
     const channel = this.suggestions[this.index];
-    if (this.#trigger?.kind !== 'channel' || channel === undefined) return false;
+    const isChannel = channel?.icon.kind === 'channel' || channel?.icon.kind === 'private-channel';
+    if (channel === undefined || !isChannel || !isPlainName(channel.label)) return false;
     this.accept({ ...channel, insert: `#**${channel.label}>`, continues: true });
     return true;
   }

@@ -4,8 +4,7 @@ import { discardUpload, UploadError, type UploadRecord, uploadFile } from '@hedd
 import { Subject } from '@heddle/client/model/changes.ts';
 import { t } from '../../base/i18n.ts';
 import { formatBytes } from '../../base/i18n-formats.ts';
-import { liveSessions } from '../drafts/live-sessions.ts';
-import type { ComposeSession } from '../drafts/session.ts';
+import { type LiveSession, liveSessions } from '../drafts/live-sessions.ts';
 import { problemOf } from '../problems.ts';
 
 /** How many files are sent at a time. */
@@ -32,7 +31,7 @@ export interface Upload {
 interface Entry {
   upload: Upload;
   readonly file: File;
-  readonly session: ComposeSession;
+  readonly session: LiveSession;
   readonly ending: AbortController;
   record?: UploadRecord;
 }
@@ -65,8 +64,22 @@ export class Uploads {
       .filter(({ placeholder }) => text.includes(placeholder));
   }
 
+  /** Resolves when no file of the text is on its way, with one that failed. The text is read again after each change. */
+  async settled(textNow: () => string): Promise<Upload | undefined> {
+    for (;;) {
+      const found = this.of(textNow());
+      if (!found.some(isOnItsWay)) return found.find(({ state }) => state === 'failed');
+      await new Promise<void>((resolve) => {
+        const end = this.changes.subscribe(() => {
+          end();
+          resolve();
+        });
+      });
+    }
+  }
+
   /** Inserts placeholders at the cursor, and begins. */
-  add(session: ComposeSession, files: readonly File[]): void {
+  add(session: LiveSession, files: readonly File[]): void {
     const maxBytes = this.#maxBytes();
     for (const file of files) {
       this.#made += 1;
@@ -172,6 +185,10 @@ export class Uploads {
   }
 }
 
+export function isOnItsWay({ state }: Upload): boolean {
+  return state === 'waiting' || state === 'running';
+}
+
 /** Placeholders of uploads that ended with their page. */
 export function withoutStalePlaceholders(text: string, uploads: Uploads): string {
   const living = uploads.of(text).map(({ placeholder }) => placeholder);
@@ -179,7 +196,7 @@ export function withoutStalePlaceholders(text: string, uploads: Uploads): string
 }
 
 /** Files stand on lines of their own, because the server shows previews for them. */
-function insertOnOwnLine({ text }: ComposeSession, placeholder: string): void {
+function insertOnOwnLine({ text }: LiveSession, placeholder: string): void {
   const { start } = text.selection;
   const before = text.value.slice(0, start);
   text.insert(`${before === '' || before.endsWith('\n') ? '' : '\n'}${placeholder}\n`);
@@ -188,9 +205,7 @@ function insertOnOwnLine({ text }: ComposeSession, placeholder: string): void {
 /** Replaces in the text that the user sees, or else in the draft. */
 function replaceInTexts({ session }: Entry, part: string, text: string): boolean {
   for (const live of liveSessions) if (live.text.replaceOnce(part, text)) return true;
-  if (!session.text.replaceOnce(part, text)) return false;
-  session.save();
-  return true;
+  return session.replaceStored(part, text);
 }
 
 /** The text of a link has no brackets, so that it stays one link. */

@@ -1,16 +1,22 @@
 import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { copy } from '../../actions/copying.ts';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { isApple } from '../../base/keyboard.ts';
+import { useShortcut } from '../../base/keyboard-react.tsx';
 import { toasts } from '../../base/toasts.ts';
 import { useChanges } from '../../base/use-changes.ts';
+import { isOwnFocus } from '../../compose/box/box-focus.ts';
+import { excessOf } from '../../compose/box/length-note.tsx';
+import { WritingBox } from '../../compose/box/writing-box.tsx';
+import { composeStore } from '../../compose/compose-store.ts';
+import { composeShortcuts } from '../../compose/shortcuts.ts';
+import { useUploads } from '../../compose/uploads/use-uploads.ts';
 import { factsOf, nowSeconds } from '../../content/message-facts.ts';
 import { Banner } from '../../design/banner.tsx';
 import { Button } from '../../design/button.tsx';
 import { classes } from '../../design/classes.ts';
-import { TextArea, type TextAreaProps } from '../../design/text-field.tsx';
 import { problemText } from '../../shown/problem-text.ts';
 import { durationText, refusalText } from '../../shown/refusal-text.ts';
 import { Difference } from './difference.tsx';
@@ -18,61 +24,72 @@ import styles from './edit.module.css';
 import { type Edit, editStore } from './edit-store.ts';
 import { saveEdit } from './save-edit.ts';
 
-/** The field of the editor. Compose offers one with typeahead. */
-export type EditorProps = Required<Pick<TextAreaProps, 'label' | 'value' | 'onChange' | 'onKeyDown' | 'inputRef'>> &
-  Pick<TextAreaProps, 'limit'>;
-
 interface Props {
   readonly record: MessageRecord;
   readonly edit: Edit;
-  /** The field. Default: a text area. */
-  readonly renderEditor?: (props: EditorProps) => ReactNode;
 }
 
-/** Edits the text of a message in its place. */
-export default function EditMessage({ record, edit, renderEditor = plainEditor }: Props): ReactNode {
+/** Edits the text of a message in its place, in the same box in which messages are written. */
+export default function EditMessage({ record, edit }: Props): ReactNode {
   const app = useApp();
   const { model } = app;
   const { id } = record;
   const editor = useRef<HTMLDivElement>(null);
-  const field = useRef<HTMLTextAreaElement>(null);
+  const [session] = useState(() => editStore.sessionOf(app, id));
+  const { text } = session;
+  const uploads = useUploads();
+  const noteId = useId();
   const [isPending, setPending] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [current, setCurrent] = useState<string>();
   useChanges(model.permissions.changes);
+  useChanges(text.rests);
+  useEffect(() => session.start(), [session]);
   const limit = useTimeLimit(record);
   const permission = model.permissions.messages.editContent(factsOf(record), nowSeconds());
   // The server accepts edits for some seconds after the limit, so it decides.
   const isRefused = !permission.allowed && permission.reason !== 'time limit';
-  useFocus(id, field);
+  useEffect(() => {
+    // When the user has opened the editor, not when the row appears by scrolling.
+    if (editStore.takeFocus(id)) text.focus();
+  });
   const close = () => {
     // The user may write something else meanwhile.
     const hasFocus = editor.current?.contains(document.activeElement);
-    editStore.close(model.ownId, id);
-    if (hasFocus) document.querySelector<HTMLElement>(`[data-message-id="${id}"]`)?.focus();
+    const isFromBox = editStore.close(model.ownId, id);
+    if (!hasFocus) return;
+    if (isFromBox) composeStore.focus();
+    else document.querySelector<HTMLElement>(`[data-message-id="${id}"]`)?.focus();
   };
   const cancel = () => {
+    const typed = { original: edit.original, text: text.value };
     close();
-    if (edit.text === edit.original) return;
-    const undo = () => editStore.resume(app, id, edit);
+    if (typed.text === typed.original) return;
+    const undo = () => editStore.resume(app, id, typed);
     toasts.show({ text: t('Your changes were not saved.'), action: { label: t('Undo'), run: undo }, key: 'edit' });
   };
   /** What the user typed while the text was saved is the next edit. */
-  const saved = ({ text }: Edit, current: string) => {
-    const typed = editStore.get(model.ownId, id)?.text ?? text;
-    if (typed === text) close();
-    else editStore.set(model.ownId, id, { original: current, text: typed });
+  const saved = (wanted: Edit, current: string) => {
+    if (text.value === wanted.text) close();
+    else editStore.set(model.ownId, id, { original: current, text: text.value });
   };
-  const change = (text: string) => editStore.set(model.ownId, id, { ...edit, text });
-  const save = async (wanted: Edit) => {
-    if (isPending) return;
-    if (wanted.text === wanted.original) {
+  const isTooLongNow = () => excessOf(text.value, model.organization.limits.message_length) > 0;
+  const isTooLong = isTooLongNow();
+  const save = async (original: string) => {
+    if (isPending || isRefused || isTooLongNow()) return;
+    if (text.value === edit.original && original === edit.original) {
       close();
       return;
     }
     setPending(true);
     setProblem(undefined);
     try {
+      const failed = await uploads.settled(() => text.value);
+      if (failed !== undefined) {
+        setProblem(t('“{name}” was not uploaded.', { name: failed.name }));
+        return;
+      }
+      const wanted = { original, text: text.value };
       const result = await saveEdit(app, id, wanted);
       if (result.outcome === 'saved') saved(wanted, result.current);
       else setCurrent(result.current);
@@ -82,29 +99,26 @@ export default function EditMessage({ record, edit, renderEditor = plainEditor }
       setPending(false);
     }
   };
-  const onKeyDown: EditorProps['onKeyDown'] = (event) => {
-    if (event.key === 'Escape') return cancel();
-    const isEnter = event.key === 'Enter' && !event.nativeEvent.isComposing;
-    const sends = event.ctrlKey || event.metaKey || (model.account.settings.enter_sends && !event.shiftKey);
-    if (!isEnter || !sends) return event.continuePropagation();
-    event.preventDefault();
-    void save(edit);
-  };
+  const isOwn = () => isOwnFocus(editor);
+  useShortcut(composeShortcuts.close, cancel, { when: isOwn });
   return (
     <div ref={editor} className={styles.edit} data-keyboard-scope="compose">
-      {renderEditor({
-        label: t('Edit message'),
-        value: edit.text,
-        onChange: change,
-        onKeyDown,
-        inputRef: field,
-        limit: model.organization.limits.message_length,
-      })}
+      <WritingBox
+        id={`edit ${id}`}
+        session={session}
+        label={t('Edit message')}
+        send={() => {
+          void save(edit.original);
+          return false;
+        }}
+        onFiles={(files) => uploads.add(session, files)}
+        noteId={noteId}
+      />
       {isRefused && (
         <Banner
           kind="warning"
           action={
-            <Button size="small" onPress={() => void copy(edit.text, t('Text copied'))}>
+            <Button size="small" onPress={() => void copy(text.value, t('Text copied'))}>
               {t('Copy your text')}
             </Button>
           }
@@ -116,12 +130,7 @@ export default function EditMessage({ record, edit, renderEditor = plainEditor }
         <Banner kind="error">{t('Not saved. {problem} Your text is kept here.', { problem })}</Banner>
       )}
       {current !== undefined && current !== edit.original && (
-        <Conflict
-          mine={edit.text}
-          current={current}
-          onMine={() => void save({ original: current, text: edit.text })}
-          onCurrent={close}
-        />
+        <Conflict mine={text.value} current={current} onMine={() => void save(current)} onCurrent={close} />
       )}
       <div className={styles.buttons}>
         <Button
@@ -129,7 +138,9 @@ export default function EditMessage({ record, edit, renderEditor = plainEditor }
           size="small"
           isPending={isPending}
           isDisabled={isRefused}
-          onPress={() => void save(edit)}
+          aria-disabled={isTooLong}
+          aria-describedby={noteId}
+          onPress={() => void save(edit.original)}
         >
           {t('Save')}
         </Button>
@@ -146,19 +157,6 @@ export default function EditMessage({ record, edit, renderEditor = plainEditor }
       </div>
     </div>
   );
-}
-
-function plainEditor({ limit, ...props }: EditorProps): ReactNode {
-  return <TextArea {...props} isLabelHidden rows={2} {...(limit !== undefined && { limit })} />;
-}
-
-/** Moves the focus to the end of the text when the user has opened the editor, not when the row appears by scrolling. */
-function useFocus(messageId: number, field: { readonly current: HTMLTextAreaElement | null }): void {
-  useEffect(() => {
-    if (!editStore.takeFocus(messageId)) return;
-    field.current?.focus();
-    field.current?.setSelectionRange(field.current.value.length, field.current.value.length);
-  });
 }
 
 /** Below this, the remaining time is shown. */

@@ -5,7 +5,10 @@ import type { App } from '../../base/app.tsx';
 import { holdKeysDuring } from '../../base/held-keys.ts';
 import { t } from '../../base/i18n.ts';
 import { toasts } from '../../base/toasts.ts';
+import { withoutStalePlaceholders } from '../../compose/uploads/uploads.ts';
+import { uploadsOf } from '../../compose/uploads/use-uploads.ts';
 import { problemText } from '../../shown/problem-text.ts';
+import { EditSession } from './edit-session.ts';
 
 /** An edit that is not saved yet. */
 export interface Edit {
@@ -23,7 +26,10 @@ class EditStore {
   #userId: number | undefined;
   #edits = new Map<number, Edit>();
   readonly #opening = new Set<number>();
+  readonly #sessions = new Map<number, EditSession>();
   #focusId: number | undefined;
+  /** The message whose edit was opened from the compose box, to which the focus returns. */
+  #fromBox: number | undefined;
 
   get(userId: number, messageId: number): Edit | undefined {
     this.#restore(userId);
@@ -32,6 +38,7 @@ class EditStore {
 
   /** Whether an edit would be lost with this browser's copy. */
   get hasChanges(): boolean {
+    for (const session of this.#sessions.values()) session.save();
     return this.#edits.values().some(({ text, original }) => text !== original);
   }
 
@@ -55,6 +62,26 @@ class EditStore {
     }
   }
 
+  /** The same from the empty compose box. */
+  async openFromBox(app: App, messageId: number): Promise<void> {
+    this.#fromBox = messageId;
+    await this.open(app, messageId);
+  }
+
+  /** The text that the user edits now. It stays the same while its row leaves the list and comes back. */
+  sessionOf(app: App, messageId: number): EditSession {
+    const known = this.#sessions.get(messageId);
+    if (known !== undefined) return known;
+    const { ownId } = app.model;
+    const text = withoutStalePlaceholders(this.get(ownId, messageId)?.text ?? '', uploadsOf(app));
+    const session = new EditSession(text, {
+      place: () => app.model.cache.messages.get(messageId)?.place,
+      keep: (current) => this.#keep(ownId, messageId, current),
+    });
+    this.#sessions.set(messageId, session);
+    return session;
+  }
+
   /** Opens the editor with this text. */
   resume(app: App, messageId: number, edit: Edit): void {
     this.#focusId = messageId;
@@ -69,11 +96,24 @@ class EditStore {
     this.changesOf.changed(messageId);
   }
 
-  /** The edit was saved or cancelled. */
-  close(userId: number, messageId: number): void {
+  /** Keeps what the user typed. The editor has it already. */
+  #keep(userId: number, messageId: number, text: string): void {
+    const edit = this.#edits.get(messageId);
+    if (edit === undefined || edit.text === text) return;
+    const changed = { ...edit, text };
+    this.#edits.set(messageId, changed);
+    this.#store(userId, messageId, changed);
+  }
+
+  /** The edit was saved or cancelled. Returns whether the focus belongs into the compose box now. */
+  close(userId: number, messageId: number): boolean {
+    const isFromBox = this.#fromBox === messageId;
+    if (isFromBox) this.#fromBox = undefined;
     this.#edits.delete(messageId);
+    this.#sessions.delete(messageId);
     this.#store(userId, messageId, undefined);
     this.changesOf.changed(messageId);
+    return isFromBox;
   }
 
   /** Whether the editor was opened now and should get the focus. True once. */
@@ -87,6 +127,7 @@ class EditStore {
   #watch({ model }: App, messageId: number): void {
     const { messages } = model.cache;
     const end = messages.changesOf.of(messageId).subscribe(() => {
+      this.#sessions.get(messageId)?.save();
       const edit = this.#edits.get(messageId);
       if (edit !== undefined && messages.get(messageId) !== undefined) return;
       end();

@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react';
+import { lazyPart } from '../../base/lazy-part.tsx';
+import { loadedCode } from '../../base/load-code.ts';
+import type { LiveSession } from '../drafts/live-sessions.ts';
+import { TIME_OPENING } from '../typeahead/trigger.ts';
+
+export const loadTimeDialog = () => loadedCode(() => import('./time-dialog.tsx'));
+
+const TimeDialog = lazyPart(loadTimeDialog);
+const ListDialog = lazyPart(() => import('./list-dialog.tsx'));
+const SnippetDialog = lazyPart(() => import('../snippets/snippet-dialog.tsx'));
+const SnippetsDialog = lazyPart(() => import('../snippets/snippets-dialog.tsx'));
+
+/** A tool that has a form of its own. */
+export interface OpenedTool {
+  readonly kind: 'poll' | 'todo' | 'time' | 'new-snippet' | 'snippets';
+  /** Where the user typed the opening of a time, which the chosen time replaces. */
+  readonly from?: number;
+}
+
+interface ToolDialogsProps {
+  readonly opened: OpenedTool;
+  readonly session: LiveSession;
+  readonly onClose: () => void;
+}
+
+/** The form of the tool that the user chose. */
+export function ToolDialogs({ opened: { kind, from }, session, onClose }: ToolDialogsProps): ReactNode {
+  const { text } = session;
+  const close = (isOpen: boolean): void => {
+    if (!isOpen) onClose();
+  };
+  const insert = (content: string): void => {
+    onClose();
+    // The dialog returns the focus first.
+    requestAnimationFrame(() => {
+      text.focus();
+      const isTyped = from !== undefined && text.value.startsWith(TIME_OPENING, from);
+      if (!isTyped) text.insert(content);
+      else text.apply({ from, to: from + TIME_OPENING.length, text: content });
+    });
+  };
+  switch (kind) {
+    case 'time':
+      return <TimeDialog onOpenChange={close} onInsert={insert} />;
+    case 'new-snippet':
+      return <SnippetDialog initialContent={text.value.trim()} onOpenChange={close} />;
+    case 'snippets':
+      return <SnippetsDialog onOpenChange={close} onInsert={({ content }) => insert(content)} />;
+    default:
+      return <ListDialog kind={kind} session={session} onOpenChange={close} />;
+  }
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { until } from '@heddle/server/testing/server/until.ts';
+import type { Page } from 'playwright-core';
+import { checkAccessibility } from '../../../testing/axe.ts';
+import { browserWorld } from '../../../testing/browser-world.ts';
+
+const world = browserWorld();
+
+const boxOf = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
+
+async function scene() {
+  const ada = await world.user({ name: 'Ada' });
+  const design = await world.server.emptyChannel(ada.client, 'design');
+  const garden = await world.server.emptyChannel(ada.client, 'garden');
+  await ada.client.send(design, 'icons', 'one');
+  await ada.client.send(design, 'logos', 'two');
+  await ada.client.send(garden, 'desire paths', 'three');
+  return { ada, route: `#narrow/channel/${design}/topic/logos` };
+}
+
+world.test('topics are offered behind #>, behind a finished link and >, and behind # by their name', async () => {
+  const { ada, route } = await scene();
+  const page = await world.open(ada, route);
+  const box = boxOf(page);
+  const list = page.getByRole('listbox', { name: 'Suggestions' });
+  const expectValue = (value: string) => until(async () => (await box.inputValue()) === value, value);
+  await box.pressSequentially('#>ic');
+  await list.getByRole('option', { name: 'icons' }).waitFor();
+  await box.press('Enter');
+  await expectValue('#**design>icons** ');
+  await box.fill('');
+  await box.pressSequentially('#gard');
+  await list.getByRole('option', { name: 'garden' }).waitFor();
+  await box.press('Enter');
+  await expectValue('#**garden** ');
+  await box.pressSequentially('>');
+  await list.getByRole('option', { name: 'desire paths' }).waitFor();
+  await box.press('Tab');
+  await expectValue('#**garden>desire paths** ');
+  await box.fill('');
+  // Channels come first, then topics of all channels.
+  await box.pressSequentially('#des');
+  await list.getByRole('option', { name: 'desire paths' }).waitFor();
+  const names = await list.getByRole('option').allTextContents();
+  assert.match(names[0] ?? '', /^design/);
+  assert.match(names.at(-1) ?? '', /^desire paths#garden/);
+  await checkAccessibility(page, 'channels and topics', { without: ['aria-required-children', 'heading-order'] });
+  await box.press('ArrowUp');
+  await box.press('Enter');
+  await expectValue('#**garden>desire paths** ');
+});
+
+world.test('<time opens the picker; what is typed while it loads stays in the text', async () => {
+  const { ada, route } = await scene();
+  const blank = await world.open(ada, '#inbox');
+  const loading = Promise.withResolvers<void>();
+  await blank.context().route('**/time-dialog*.js', async (request) => {
+    await loading.promise;
+    await request.continue();
+  });
+  const page = await world.open(ada, route, { beside: blank });
+  const box = boxOf(page);
+  await box.pressSequentially('at <time');
+  await box.pressSequentially(' sharp');
+  assert.equal(await box.inputValue(), 'at <time sharp');
+  loading.resolve();
+  const dialog = page.getByRole('dialog', { name: 'Insert a time' });
+  await dialog.getByLabel('Day').fill('2031-03-04');
+  await dialog.getByLabel('Time').fill('09:30');
+  await dialog.getByRole('button', { name: 'Insert' }).click();
+  await until(async () => /^at <time:2031-03-04T\d\d:30:00Z> sharp$/.test(await box.inputValue()), 'the time');
+  await box.fill('');
+  await box.pressSequentially('`<time');
+  await world.settled(page);
+  assert.equal(await dialog.count(), 0);
+});
+
+world.test('on a phone, what is typed while the picker of channels loads goes into its field', async () => {
+  const { ada } = await scene();
+  const blank = await world.open(ada, '#inbox', { device: 'phone' });
+  const loading = Promise.withResolvers<void>();
+  await blank.context().route('**/target-bar*.js', async (request) => {
+    await loading.promise;
+    await request.continue();
+  });
+  const page = await world.open(ada, '#recent', { beside: blank });
+  await page.getByRole('button', { name: /^New message/ }).waitFor();
+  await page.keyboard.press('c');
+  await page.keyboard.type('garden');
+  loading.resolve();
+  const channel = page.getByRole('combobox', { name: 'Channel' });
+  await until(async () => (await channel.inputValue()) === 'garden', 'the typed name');
+  await page.getByRole('option', { name: 'garden' }).waitFor();
+});
