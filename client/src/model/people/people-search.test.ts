@@ -59,7 +59,7 @@ test('an address finds its user', () => {
     assert.deepEqual(names(search.search(query, { limit: 5 })), ['Ada'], query);
 });
 
-test('an exact name comes first, then relevant users, then people before bots, then better matches', () => {
+test('an exact name comes first, then beginnings of names, then relevant users, then people before bots, then better matches', () => {
   const search = new PeopleSearch([
     person(1, 'Ann Bot', { isBot: true }),
     person(2, 'Mary Ann'),
@@ -72,6 +72,8 @@ test('an exact name comes first, then relevant users, then people before bots, t
   assert.deepEqual(names(found), ['Ann', 'Anna', 'Mary Ann', 'Ann Bot', 'Ann Gone']);
   const relevant = search.search('an', { limit: 2, relevance: (id) => (id === 4 ? 1 : 0) });
   assert.deepEqual(names(relevant), ['Anton Relevant', 'Ann']);
+  const begins = search.search('ann', { limit: 3, relevance: (id) => (id === 2 ? 9 : id === 1 ? 1 : 0) });
+  assert.deepEqual(names(begins), ['Ann', 'Ann Bot', 'Anna']);
   const people = search.search('ann', { limit: 10, accepts: ({ isBot, isActive }) => !isBot && isActive });
   assert.deepEqual(names(people), ['Ann', 'Anna', 'Mary Ann']);
 });
@@ -122,6 +124,24 @@ test('the index finds the same users as a scan of all, after any changes', () =>
         order.ids,
         sorted.map(({ id }) => id),
       );
+    }),
+  );
+});
+
+test('no one whose name begins with the query comes after another match, and relevance decides among them', () => {
+  const people = fc.array(fc.record({ name, relevance: fc.nat({ max: 3 }) }), { maxLength: 20 });
+  fc.assert(
+    fc.property(people, fc.constantFrom('a', 'ann', 'b', 'bo ann', 'x'), (entries, query) => {
+      const search = new PeopleSearch(entries.map((entry, index) => person(index, entry.name)));
+      const relevance = (id: number) => entries[id]?.relevance ?? 0;
+      const found = search.search(query, { limit: 100, relevance });
+      const rankOf = (user: UserRecord) => {
+        const own = folded(user.name);
+        return [own === query ? 0 : 1, own.startsWith(query) ? 0 : 1, -relevance(user.id)];
+      };
+      const ranks = found.map(rankOf);
+      const sorted = ranks.toSorted((a, b) => a.map((one, at) => one - (b[at] ?? 0)).find((one) => one !== 0) ?? 0);
+      assert.deepEqual(ranks, sorted);
     }),
   );
 });

@@ -4,7 +4,10 @@ import type { UserRecord } from './user-record.ts';
 export interface PeopleSearchOptions {
   /** The maximum number of results. */
   readonly limit: number;
-  /** Users with a larger number come first, for example recent correspondents. The default is 0 for all. */
+  /**
+   * Among names that begin with the query, and among the others, users with a larger number come first. The default is 0
+   * for all.
+   */
   readonly relevance?: (userId: number) => number;
   /** Leaves out users for whom this is false. */
   readonly accepts?: (user: UserRecord) => boolean;
@@ -228,14 +231,23 @@ function insertBest(best: Found[], found: Found, limit: number): void {
   if (best.length > limit) best.pop();
 }
 
-/** Negative if `a` comes first. An exact name comes before any relevance. */
+/**
+ * Negative if `a` comes first: an exact name, then active users, then names that begin with the text, then relevance. Bots
+ * that are not relevant come after people.
+ */
 function compare(a: Found, b: Found): number {
   return (
     Number(b.match === MATCH.wholeName) - Number(a.match === MATCH.wholeName) ||
     Number(b.person.user.isActive) - Number(a.person.user.isActive) ||
+    Number(isIrrelevantBot(a)) - Number(isIrrelevantBot(b)) ||
+    Number(a.match > MATCH.beginOfName) - Number(b.match > MATCH.beginOfName) ||
     b.relevance - a.relevance ||
     Number(a.person.user.isBot) - Number(b.person.user.isBot) ||
     a.match - b.match ||
     (a.person.key < b.person.key ? -1 : a.person.key > b.person.key ? 1 : a.person.user.id - b.person.user.id)
   );
+}
+
+function isIrrelevantBot({ person, relevance }: Found): boolean {
+  return person.user.isBot && relevance === 0;
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { narrowOfPlace } from '@heddle/client/model/messages/narrow.ts';
 import { directPlace, type Place, topicPlace } from '@heddle/client/model/messages/places.ts';
 import type { TestClient } from '@heddle/server/testing/clients/client.ts';
 import { startTestServer, type TestServer } from '@heddle/server/testing/server/server.ts';
@@ -10,6 +11,7 @@ let server: TestServer;
 let people: Readonly<Record<'writer' | 'subscriber' | 'correspondent' | 'stranger', TestClient>>;
 let app: ModelClient;
 let place: Place;
+let channelId: number;
 before(async () => {
   server = await startTestServer();
   // In the order of their names, the least relevant comes first.
@@ -19,7 +21,7 @@ before(async () => {
   const writer = await server.user({ name: 'Ann Dogwood' });
   people = { writer, subscriber, correspondent, stranger };
   const principals = [subscriber.userId, writer.userId];
-  const channelId = await server.emptyChannel(server.owner, 'trees', { principals });
+  channelId = await server.emptyChannel(server.owner, 'trees', { principals });
   await writer.send(channelId, 'oaks', 'hello');
   await correspondent.direct([server.owner.userId], 'hello');
   place = topicPlace(channelId, 'oaks');
@@ -62,5 +64,30 @@ test('groups are offered to those who may mention them', async () => {
   assert.deepEqual(
     found.map(({ insert }) => insert),
     ['@_*anglers* '],
+  );
+});
+
+test('a name that begins with the query comes before a writer whose other names do', async () => {
+  const [writer, stranger] = [await server.user({ name: 'Zed Elm' }), await server.user({ name: 'Elm Last' })];
+  await writer.subscribe('trees');
+  await writer.send(channelId, 'oaks', 'me too');
+  await app.catchUp();
+  assert.deepEqual(labels('elm'), ['Elm Last', 'Zed Elm']);
+  // The newest writer is the first who is offered.
+  assert.deepEqual(labels('').slice(0, 2), ['Zed Elm', 'Ann Dogwood']);
+  assert(!labels('').includes('Elm Last'), String(stranger.userId));
+});
+
+test('the writers of an old topic are those of its messages that the app shows', async () => {
+  const narrow = narrowOfPlace(place, server.owner.userId);
+  const fresh = await ModelClient.start(server.owner, server.url);
+  const offered = () => mentionSuggestions(fresh.model, place, { kind: 'mention', from: 0, query: '' });
+  assert.notEqual(offered()[0]?.label, 'Zed Elm');
+  await fresh.model.cache.windows.of(narrow).open('newest');
+  assert.deepEqual(
+    offered()
+      .slice(0, 2)
+      .map(({ label }) => label),
+    ['Zed Elm', 'Ann Dogwood'],
   );
 });

@@ -1,4 +1,5 @@
-import type { Place } from '@heddle/client/model/messages/places.ts';
+import { placeOfNarrow } from '@heddle/client/model/messages/narrow.ts';
+import { isSamePlace, type Place } from '@heddle/client/model/messages/places.ts';
 import type { Model } from '@heddle/client/model/model.ts';
 import { folded } from '@heddle/client/model/people/text-folding.ts';
 import type { UserRecord } from '@heddle/client/model/people/user-record.ts';
@@ -12,6 +13,9 @@ const MAX_GROUPS = 4;
 
 /** How much each reason counts. Recent correspondents add less than 1. */
 const RELEVANCE = { participant: 4, subscriber: 2 } as const;
+
+/** How many of the newest loaded messages of the conversation are read for their writers. */
+const MAX_READ_MESSAGES = 500;
 
 /** People, groups and wildcards to mention in a message to this place. */
 export function mentionSuggestions(model: Model, place: Place | undefined, trigger: Trigger): Suggestion[] {
@@ -27,7 +31,10 @@ export function mentionSuggestions(model: Model, place: Place | undefined, trigg
     .slice(0, MAX_SUGGESTIONS);
 }
 
-/** Participants of the conversation first, then subscribers, then recent correspondents, then everyone. */
+/**
+ * With a query: those whose names begin with it, then others. Both in the order: writers of the conversation, subscribers of
+ * the channel, recent correspondents, everyone. Without a query: the writers, newest first, then the next two groups.
+ */
 export function peopleToMention(model: Model, place: Place | undefined, query: string): readonly UserRecord[] {
   const relevance = relevanceIn(model, place);
   const accepts = ({ isActive }: UserRecord): boolean => isActive;
@@ -41,7 +48,12 @@ export function peopleToMention(model: Model, place: Place | undefined, query: s
     }
   }
   const users = [...ids].flatMap((id) => (id === model.ownId ? [] : (model.users.get(id) ?? []))).filter(accepts);
-  return users.sort((a, b) => relevance(b.id) - relevance(a.id)).slice(0, MAX_SUGGESTIONS);
+  const rank = ({ id }: UserRecord) => {
+    const value = relevance(id);
+    // The sort is stable, so the writers stay in their order.
+    return value >= RELEVANCE.participant ? RELEVANCE.participant : value;
+  };
+  return users.sort((a, b) => Number(a.isBot) - Number(b.isBot) || rank(b) - rank(a)).slice(0, MAX_SUGGESTIONS);
 }
 
 function relevanceIn(model: Model, place: Place | undefined): (userId: number) => number {
@@ -56,11 +68,22 @@ function relevanceIn(model: Model, place: Place | undefined): (userId: number) =
 
 const NOBODY: ReadonlySet<number> = new Set();
 
-/** Those who wrote here last, and the people of a direct conversation. */
-function participantsOf(model: Model, place: Place | undefined): readonly number[] {
+/** Those who wrote here, newest first, or the people of a direct conversation. */
+export function participantsOf(model: Model, place: Place | undefined): readonly number[] {
   if (place === undefined) return [];
   if (place.kind === 'direct') return place.userIds;
-  return model.cache.recent.of(place)?.senderIds ?? [];
+  return [...new Set([...(model.cache.recent.of(place)?.senderIds ?? []), ...writersInWindow(model, place)])];
+}
+
+/** Those who wrote the messages that the app has loaded of this conversation. It can be older than the recent ones. */
+function writersInWindow({ cache, ownId }: Model, place: Place): readonly number[] {
+  for (const { narrow, ids } of cache.windows.loaded()) {
+    const shown = placeOfNarrow(narrow, ownId);
+    if (shown === undefined || !isSamePlace(shown, place)) continue;
+    const newest = ids.slice(-MAX_READ_MESSAGES).reverse();
+    return newest.flatMap((id) => cache.messages.get(id)?.senderId ?? []);
+  }
+  return [];
 }
 
 function ofUser(model: Model, user: UserRecord, isSilent: boolean): Suggestion {

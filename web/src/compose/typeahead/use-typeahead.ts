@@ -1,13 +1,19 @@
 import { Subject } from '@heddle/client/model/changes.ts';
 import type { Place } from '@heddle/client/model/messages/places.ts';
 import { useEffect, useId, useMemo, useRef } from 'react';
-import { useModel } from '../../base/app.tsx';
+import { useApp } from '../../base/app.tsx';
 import type { BoxText } from '../text/box-text.ts';
 import { isPlainName } from '../text/conversation-links.ts';
 import { lazyEmoji } from './emoji.ts';
+import { loadPeopleToMention } from './mention-people.ts';
 import { channelOfTrigger, type SuggestionContext, suggestionsFor } from './sources.ts';
 import type { Suggestion } from './suggestion.ts';
 import { type Trigger, triggerAt } from './trigger.ts';
+
+interface TypeaheadContext extends SuggestionContext {
+  /** Loads who is likely to be mentioned. Undefined if nothing is missing. */
+  readonly loadPeople: () => Promise<void> | undefined;
+}
 
 /** The suggestions for the text before the cursor, and the chosen one. */
 export class TypeaheadState {
@@ -15,12 +21,12 @@ export class TypeaheadState {
   suggestions: readonly Suggestion[] = [];
   index = 0;
   readonly #text: BoxText;
-  readonly #context: () => SuggestionContext;
+  readonly #context: () => TypeaheadContext;
   #trigger: Trigger | undefined;
   /** The trigger that the user closed with Escape. It stays closed until another one begins. */
   #closedAt: number | undefined;
 
-  constructor(text: BoxText, context: () => SuggestionContext) {
+  constructor(text: BoxText, context: () => TypeaheadContext) {
     this.#text = text;
     this.#context = context;
   }
@@ -37,12 +43,23 @@ export class TypeaheadState {
     if (trigger === undefined || trigger.from !== this.#closedAt) this.#closedAt = undefined;
     const found = trigger === undefined || this.#closedAt !== undefined ? [] : suggestionsFor(this.#context(), trigger);
     if (trigger !== undefined && this.#closedAt === undefined) this.#loadTopics(trigger);
+    if (trigger?.kind === 'mention') this.#loadPeople();
     const isEmpty = found.length === 0;
     this.#trigger = trigger;
     if (isEmpty && !this.isOpen) return;
     this.suggestions = found;
     this.index = 0;
     this.changes.changed();
+  }
+
+  /** Without a connection, those who are known are offered. The next character tries again. */
+  #loadPeople(): void {
+    this.#context()
+      .loadPeople()
+      ?.then(
+        () => this.refresh(),
+        () => undefined,
+      );
   }
 
   #loadTopics(trigger: Trigger): void {
@@ -139,9 +156,10 @@ export interface Typeahead {
 
 /** The suggestions of a textarea. The component does not render when they change. */
 export function useTypeahead(text: BoxText, place: Place | undefined): Typeahead {
-  const model = useModel();
-  const context = useRef({ model, place });
-  context.current = { model, place };
+  const app = useApp();
+  const now: TypeaheadContext = { model: app.model, place, loadPeople: () => loadPeopleToMention(app, place) };
+  const context = useRef(now);
+  context.current = now;
   const state = useMemo(() => new TypeaheadState(text, () => context.current), [text]);
   const listId = useId();
   useEffect(() => lazyEmoji.changes.subscribe(() => state.refresh()), [state]);
