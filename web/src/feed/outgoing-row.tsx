@@ -7,6 +7,7 @@ import { composeStore } from '../compose/compose-store.ts';
 import { Avatar } from '../design/avatar.tsx';
 import { Button } from '../design/button.tsx';
 import { classes } from '../design/classes.ts';
+import { LoginLink } from '../shown/login-link.tsx';
 import { pictureOf } from '../shown/picture.ts';
 import messageStyles from './message-row.module.css';
 import styles from './outgoing-row.module.css';
@@ -40,7 +41,13 @@ export function OutgoingRow({ message, showsSender, outbox }: OutgoingRowProps):
         )}
         <div className={styles.text}>{content}</div>
         {state === 'waiting' && (
-          <p className={styles.note}>{t('Not sent yet. It is sent as soon as the server responds.')}</p>
+          <p className={styles.note}>
+            {message.needsLogin ? (
+              <LoginLink>{t('Log in to send it')}</LoginLink>
+            ) : (
+              t('Not sent yet. It is sent as soon as the server responds.')
+            )}
+          </p>
         )}
         {state === 'failed' && (
           <div className={styles.failure} role="alert">

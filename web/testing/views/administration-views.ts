@@ -8,6 +8,7 @@ const COMPLETE: Readonly<Record<string, View['shows']>> = {
   users: (page) => page.getByRole('button', { name: 'Manage Jonas Okafor' }),
   'emoji-settings': (page) => page.getByText(':tidewater:'),
   'your-bots': (page) => page.getByRole('button', { name: 'Manage Gauge Bot' }),
+  sessions: (page) => page.getByRole('list', { name: 'Sessions' }),
   integrations: (page) => page.getByRole('link', { name: /^GitHub/ }),
 };
 
