@@ -1829,6 +1829,46 @@ export type CheckCompatibilityError = CommonError;
 /** Check whether the server supports the client, by its `User-Agent`. Returns an error if not. */
 export const checkCompatibility = get<None, None, CheckCompatibilityError>('/compatibility');
 
+export type GetSessionsResponse = {
+  readonly sessions: readonly {
+    /** Names the session. Nobody can log in with it */
+    readonly session_id: string;
+    /** Whether the session has sent this request */
+    readonly is_current: boolean;
+    /** The name of the browser. Null: unknown */
+    readonly browser: string | null;
+    /** The name of the operating system. Null: unknown */
+    readonly system: string | null;
+    /** Where the session was used last: an IPv4 address or an IPv6 network (`2001:db8:1:2::/64`). Null: unknown */
+    readonly network: string | null;
+    /** When the user logged in, in seconds since the epoch */
+    readonly created_at: number;
+    /** When the session was used last, up to an hour too early */
+    readonly last_used_at: number;
+  }[];
+};
+export type GetSessionsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/**
+ * Get the caller's sessions. The browsers that are logged in to the account, the last used one first. Programs
+ * with an API key have no session.
+ */
+export const getSessions = get<None, GetSessionsResponse, GetSessionsError>('/users/me/sessions');
+
+export interface EndSessionParameters {
+  /** The session */
+  readonly session_id: string;
+}
+export type EndSessionError = AccountError;
+/** End one of the caller's sessions. When the response arrives, every process refuses the session. */
+export const endSession = remove<EndSessionParameters, None, EndSessionError>('/users/me/sessions/{session_id}');
+
+export type EndOtherSessionsError = AccountError;
+/**
+ * End the caller's other sessions. All sessions of the account, except the one that sends the request. A program
+ * with an API key ends all.
+ */
+export const endOtherSessions = remove<None, None, EndOtherSessionsError>('/users/me/sessions');
+
 export interface AddSubmessageParameters {
   readonly message_id: number;
   /** widget */

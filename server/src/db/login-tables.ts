@@ -9,6 +9,10 @@ export interface SessionsTable {
   created_at: Generated<Date>;
   /** At most an hour late. */
   used_at: Generated<Date>;
+  /** What it was used with then, and where. Null: unknown. */
+  browser: string | null;
+  system: string | null;
+  network: string | null;
 }
 
 /** Links about an account, which the server mails to its user (`domain/texts/shared/link-keys.ts`). */

@@ -2,6 +2,7 @@ import { Connection } from '@heddle/client/calls/connection.ts';
 import type { InitialState, ServerEvent } from '@heddle/client/calls/types.ts';
 import { Subject } from '@heddle/client/model/changes.ts';
 import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
+import type { OutgoingMessage } from '@heddle/client/model/messages/outbox.ts';
 import { Model, type ModelOptions, type TopicMove } from '@heddle/client/model/model.ts';
 import { attachToPage } from '@heddle/client/session/browser.ts';
 import { IndexedDbStore } from '@heddle/client/session/indexed-db-store.ts';
@@ -15,7 +16,7 @@ import { Navigation } from '../base/navigation.ts';
 import { isLoggingOut } from '../people/log-out.ts';
 import { applyDisplaySettings } from './display-settings.ts';
 import { EventPace } from './event-pace.ts';
-import { leaveAccount, reloadInTurn, returnToAccount } from './leaving.ts';
+import { leaveAccount, logInInTurn, returnToAccount, untilLeft } from './leaving.ts';
 import { MemberStore, restoreMembers } from './member-store.ts';
 import { UnsentStore } from './unsent-store.ts';
 import { restoreWindows, WindowStore } from './window-store.ts';
@@ -36,12 +37,15 @@ export interface Boot {
   readonly app: App | undefined;
   readonly session: Session;
   readonly tabs: Tabs | undefined;
+  /** What the user has sent and the server does not have, after the end of the login. */
+  readonly unsent: readonly OutgoingMessage[];
 }
 
 class RunningApp implements Boot {
   readonly changes = new Subject();
   readonly session: Session;
   readonly tabs: Tabs | undefined;
+  unsent: readonly OutgoingMessage[] = [];
   readonly #connection = new Connection({
     url: window.location.origin,
     ...(start.userId !== null && { credentials: { session: () => csrfToken() || undefined } }),
@@ -122,12 +126,17 @@ class RunningApp implements Boot {
     if (start.userId === null || this.#store === undefined) return;
     if (reason === 'unsupported') setResumableUntil(start.userId, 0);
     if (reason === 'stopped' || reason === 'unsupported' || isLoggingOut()) return;
+    // The user may just have sent it. Nothing else of the account is shown.
+    const messages = this.#app?.model.cache.outbox.list() ?? [];
+    this.unsent = reason === 'deactivated' ? [] : messages.filter(({ state }) => state !== 'sent');
     const leaving = leaveAccount(start.userId, this.#store);
     this.#app = undefined;
     this.changes.changed();
     await untilEmptied(leaving);
-    // The server leads to the login page, and from there back to this view. A deactivated user cannot log in, so the page says why.
-    if (reason !== 'deactivated') void reloadInTurn();
+    // A deactivated user cannot log in, so the page says why.
+    if (reason === 'deactivated') return;
+    if (this.unsent.length > 0) await untilLeft();
+    void logInInTurn();
   }
 
   /** After a request without a valid login, the session finds out whether it has ended. It reads the responses to its own requests itself. */

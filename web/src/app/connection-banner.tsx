@@ -4,6 +4,7 @@ import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
 import { Banner } from '../design/banner.tsx';
 import { Button } from '../design/button.tsx';
+import { loginAddress } from '../shown/login-link.tsx';
 
 /** A short interruption is not worth a notice, in milliseconds. */
 const PATIENCE_MS = 3_000;
@@ -58,7 +59,10 @@ export function stoppedText(reason: StopReason): string {
 
 export function StoppedButton({ reason }: { readonly reason: StopReason }): ReactNode {
   return (
-    <Button size="small" onPress={() => window.location.reload()}>
+    <Button
+      size="small"
+      onPress={() => (reason === 'unsupported' ? window.location.reload() : window.location.assign(loginAddress()))}
+    >
       {reason === 'unsupported' ? t('Reload') : t('Log in')}
     </Button>
   );

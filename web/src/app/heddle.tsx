@@ -37,7 +37,7 @@ export function Heddle({ boot }: { readonly boot: Boot }): ReactNode {
     <TextsProvider>
       <Keyboard />
       <ErrorBoundary resetKey="app" isWhole>
-        {boot.app === undefined ? <Starting session={boot.session} /> : <Running app={boot.app} />}
+        {boot.app === undefined ? <Starting boot={boot} /> : <Running app={boot.app} />}
       </ErrorBoundary>
     </TextsProvider>
   );

@@ -3,6 +3,7 @@ import { forgetLocal, keepTyped, typedEntries, writeLocal } from '../base/accoun
 import { setResumableUntil } from '../base/early.ts';
 import { canSeal, sealTexts, unsealTexts } from '../base/sealed-texts.ts';
 import { forgetMessageHtml } from '../content/message-html.ts';
+import { loginAddress } from '../shown/login-link.tsx';
 
 /**
  * The login has ended elsewhere, maybe because other people can use this browser. Removes everything of the account from the browser. What the
@@ -32,16 +33,33 @@ export async function leaveAccount(userId: number, store: SessionStore): Promise
   }
 }
 
+/** How long a page without a login shows what its user has just sent, in milliseconds. */
+const SHOWN_UNSENT_MS = 120_000;
+
 /**
- * Loads the page again. The tabs of a browser do so one after the other. The first one gets the cookie for the form of the login page, and
- * the others keep it.
+ * Resolves when the user looks elsewhere, or after some time. Until then it is the same person who has written what the page shows. A page that
+ * nobody looks at resolves at once.
  */
-export async function reloadInTurn(): Promise<void> {
-  if (navigator.locks === undefined) window.location.reload();
+export function untilLeft(): Promise<void> {
+  if (document.visibilityState === 'hidden' || !document.hasFocus()) return Promise.resolve();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  window.addEventListener('blur', () => resolve(), { once: true });
+  document.addEventListener('visibilitychange', () => resolve(), { once: true });
+  setTimeout(resolve, SHOWN_UNSENT_MS);
+  return promise;
+}
+
+/**
+ * Opens the login page, which leads back to this view. The tabs of a browser do so one after the other. The first one gets the cookie for the
+ * form, and the others keep it.
+ */
+export async function logInInTurn(): Promise<void> {
+  const open = () => window.location.replace(loginAddress());
+  if (navigator.locks === undefined) open();
   // The page holds the lock until the next one has replaced it.
   else
     await navigator.locks.request('heddle-login', () => {
-      window.location.reload();
+      open();
       return new Promise<void>(() => undefined);
     });
 }

@@ -1,4 +1,4 @@
-import type { Session } from '@heddle/client/session/session.ts';
+import type { OutgoingMessage } from '@heddle/client/model/messages/outbox.ts';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { start } from '../base/early.ts';
 import { t } from '../base/i18n.ts';
@@ -7,10 +7,17 @@ import { EmptyState } from '../design/empty-state.tsx';
 import { ErrorIcon } from '../design/icons.ts';
 import { Spinner } from '../design/spinner.tsx';
 import { VisuallyHidden } from '../design/visually-hidden.tsx';
+import { loginAddress } from '../shown/login-link.tsx';
+import type { Boot } from './boot.ts';
 import { StoppedButton, stoppedText, useIsLong } from './connection-banner.tsx';
+import styles from './starting.module.css';
+
+/** A page without a login shows at most so many of the messages that wait. All of them are kept. */
+const MAX_SHOWN_MESSAGES = 10;
 
 /** The page until the initial state is there. It stays empty for a short time, so that a fast start does not flicker. */
-export function Starting({ session }: { readonly session: Session }): ReactNode {
+export function Starting({ boot }: { readonly boot: Boot }): ReactNode {
+  const { session, unsent } = boot;
   useSyncExternalStore(session.statusChanges.subscribe, session.statusChanges.read);
   const { status } = session;
   const isLong = useIsLong(true);
@@ -25,6 +32,7 @@ export function Starting({ session }: { readonly session: Session }): ReactNode 
           title={stoppedText(status.reason)}
           action={<StoppedButton reason={status.reason} />}
         />
+        {unsent.length > 0 && <Unsent messages={unsent} />}
       </main>
     );
   }
@@ -41,5 +49,19 @@ export function Starting({ session }: { readonly session: Session }): ReactNode 
         {t('Heddle starts as soon as the server can be reached.')}
       </EmptyState>
     </main>
+  );
+}
+
+/** What the user has just sent, when the login turns out to have ended. */
+function Unsent({ messages }: { readonly messages: readonly OutgoingMessage[] }): ReactNode {
+  return (
+    <ul className={styles.unsent} aria-label={t('Not sent yet')}>
+      {messages.slice(-MAX_SHOWN_MESSAGES).map(({ localId, content }) => (
+        <li key={localId}>
+          <p className={styles.text}>{content}</p>
+          <a href={loginAddress()}>{t('Log in to send it')}</a>
+        </li>
+      ))}
+    </ul>
   );
 }

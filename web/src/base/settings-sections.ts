@@ -17,6 +17,7 @@ export const OWN_SECTIONS = {
     command: msg('Settings: account and privacy'),
     older: ['your-account'],
   },
+  sessions: { label: msg('Sessions'), command: msg('Settings: sessions') },
   preferences: { label: msg('Preferences'), command: msg('Settings: preferences'), older: ['display-settings'] },
   notifications: { label: msg('Notifications'), command: msg('Settings: notifications') },
   topics: { label: msg('Topics'), command: msg('Settings: topics'), older: ['muted-topics'] },

@@ -1,6 +1,7 @@
 import { archiveChannel, type UpdateChannelParameters, updateChannel } from '@heddle/client/calls/operations.ts';
 import type { TopicsPolicy } from '@heddle/client/calls/types.ts';
 import type { ChannelRecord } from '@heddle/client/model/channels/channel-record.ts';
+import { SYSTEM_GROUPS } from '@heddle/client/model/people/roles.ts';
 import type { ChannelSetting } from '@heddle/client/model/permissions/permission-table.ts';
 import type { ReactNode } from 'react';
 import { useApp } from '../base/app.tsx';
@@ -10,7 +11,8 @@ import { ArchiveIcon, UndoIcon } from '../design/icons.ts';
 import { ConfirmButton } from '../settings/confirm-button.tsx';
 import { SelectSetting, SwitchSetting, TextSetting } from '../settings/controls.tsx';
 import { GroupSetting } from '../settings/group-setting-picker.tsx';
-import { refusalText } from '../settings/reasons.ts';
+import { ReadOnly } from '../settings/read-only.tsx';
+import { onlyText, refusalText, roleValue } from '../settings/reasons.ts';
 import { type Retention, RetentionSetting } from '../settings/retention-setting.tsx';
 import { CHANNEL_PERMISSION_LABELS } from './permission-texts.ts';
 import { kindOf, PRIVACIES, type Privacy, privacyOf, privacyParameters } from './privacy.ts';
@@ -33,13 +35,19 @@ function useChannel(channel: ChannelRecord) {
 
 /** What holds for everyone in the channel. */
 export function GeneralTab({ channel }: ChannelProps): ReactNode {
+  const { model } = useApp();
+  const isAllowed = model.permissions.channels.administer(channel).allowed;
+  const administrators = roleValue(model, SYSTEM_GROUPS.administrators);
+  const reason = isAllowed
+    ? undefined
+    : onlyText(model, [administrators, channel.permissions.can_administer_channel_group]);
   return (
-    <>
+    <ReadOnly reason={reason}>
       <About channel={channel} />
       <Access channel={channel} />
       <Permissions channel={channel} />
       <Archiving channel={channel} />
-    </>
+    </ReadOnly>
   );
 }
 

@@ -56,6 +56,7 @@ function AddMembers({ channel }: { readonly channel: ChannelRecord }): ReactNode
   const action = useAction();
   const refusal = refusalText(model, model.permissions.channels.addSubscribers(channel));
   if (channel.isArchived) return null;
+  if (refusal !== undefined) return <p className={settings.quiet}>{refusal}</p>;
   const add = async () => {
     const request = () => subscribe(connection, { subscriptions: [{ name: channel.name }], principals: userIds });
     if (await action.run(request)) setUserIds([]);
@@ -65,11 +66,9 @@ function AddMembers({ channel }: { readonly channel: ChannelRecord }): ReactNode
       <div className={settings.bar}>
         <PeoplePicker
           label={t('Add people')}
-          description={refusal}
           placeholder={t('People or groups')}
           value={userIds}
           onChange={setUserIds}
-          isDisabled={refusal !== undefined}
           accepts={({ id }) => model.channels.isSubscriber(channel.id, id) !== true}
         />
         <Button

@@ -74,6 +74,7 @@ export {
   MessagesSquare as RecentIcon,
   Minimize2 as CollapseIcon,
   Monitor as DisplayIcon,
+  MonitorSmartphone as DevicesIcon,
   Moon as DarkIcon,
   MoveRight as MoveIcon,
   Omega as SymbolIcon,

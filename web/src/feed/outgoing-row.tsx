@@ -8,6 +8,7 @@ import { Avatar } from '../design/avatar.tsx';
 import { Button } from '../design/button.tsx';
 import { classes } from '../design/classes.ts';
 import { ClockIcon } from '../design/icons.ts';
+import { LoginLink } from '../shown/login-link.tsx';
 import { pictureOf } from '../shown/picture.ts';
 import messageStyles from './message-row.module.css';
 import styles from './outgoing-row.module.css';
@@ -43,7 +44,11 @@ export function OutgoingRow({ message, showsSender, outbox }: OutgoingRowProps):
         {state === 'waiting' && (
           <p className={styles.note}>
             <ClockIcon aria-hidden="true" />
-            {t('Not sent yet. It is sent as soon as the server responds.')}
+            {message.needsLogin ? (
+              <LoginLink>{t('Log in to send it')}</LoginLink>
+            ) : (
+              t('Not sent yet. It is sent as soon as the server responds.')
+            )}
           </p>
         )}
         {state === 'failed' && (

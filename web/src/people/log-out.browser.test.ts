@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { endSessionsOf } from '@heddle/server/domain/credentials/sessions.ts';
 import { upload } from '@heddle/server/testing/clients/user-files.ts';
 import { until } from '@heddle/server/testing/server/until.ts';
+import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
+import { checkAccessibility } from '../../testing/axe.ts';
 import { browserWorld, type Person } from '../../testing/browser-world.ts';
 import { homeOf } from '../../testing/settled.ts';
 
@@ -280,4 +282,60 @@ world.test('the app of a deactivated user goes to the login page, and keeps noth
   await world.owner.client.ok('DELETE', `/users/${ada.client.userId}`);
   await page.waitForURL(/\/login\//);
   assert(!(await everythingIn(page)).match(/weavers|treadles/));
+});
+
+/** Removes the session as the clean-up of expired ones does: nothing announces it. */
+async function expire({ client }: Person): Promise<void> {
+  await sql`DELETE FROM sessions WHERE user_id = ${client.userId}`.execute(world.server.app.db);
+}
+
+world.test('a message after the end of the session says "Log in to send it", and the login sends it', async () => {
+  const ada = await world.user({ name: 'Ada' });
+  const channelId = await world.server.emptyChannel(ada.client, 'heddles');
+  await ada.client.send(channelId, 'cloth', 'a secret of the weavers');
+  const page = await world.open(ada, `#narrow/channel/${channelId}/topic/cloth`, { device: 'phone' });
+  world.forgetLogin(ada);
+  await page.getByText('a secret of the weavers').waitFor();
+  await expire(ada);
+  world.expectProblems('status 401', 'no response', /status 400: GET/);
+  const box = page.getByRole('textbox', { name: /^Message/ });
+  await box.fill('sent after the end');
+  await box.press('Control+Enter');
+  const unsent = page.getByRole('listitem').filter({ hasText: 'sent after the end' });
+  await unsent.getByRole('link', { name: 'Log in to send it' }).waitFor();
+  assert.doesNotMatch(await page.evaluate(() => document.body.innerText), /weavers|cloth|heddles/);
+  assert.doesNotMatch(JSON.stringify(await storedIn(page)), /sent after/);
+  await checkAccessibility(page, 'the end of a session with a message', {});
+  await unsent.getByRole('link').click();
+  await page.waitForURL(/\/login\//);
+  assert.doesNotMatch(await everythingIn(page), /sent after/);
+  await logInOn(page, ada);
+  await page.getByRole('article').filter({ hasText: 'sent after the end' }).waitFor();
+  await until(async () => {
+    const narrow = [{ operator: 'channel', operand: channelId }];
+    const { messages } = await ada.client.ok('GET', '/messages', {
+      anchor: 'newest',
+      num_before: 9,
+      num_after: 0,
+      narrow,
+    });
+    return messages.filter(({ content }: { content: string }) => content.includes('sent after the end')).length === 1;
+  }, 'the message on the server, once');
+});
+
+world.test('who looks elsewhere after the end of the session shows the next person nothing', async () => {
+  const ada = await world.user({ name: 'Ada' });
+  const channelId = await world.server.emptyChannel(ada.client, 'reeds');
+  const page = await world.open(ada, `#narrow/channel/${channelId}/topic/cloth`);
+  world.forgetLogin(ada);
+  const box = page.getByRole('textbox', { name: /^Message/ });
+  await box.fill('sent after the end');
+  await expire(ada);
+  world.expectProblems('status 401', 'no response', /status 400: GET/);
+  await box.press('Control+Enter');
+  await page.getByRole('link', { name: 'Log in to send it' }).waitFor();
+  await page.getByText('You are logged out.').waitFor();
+  await page.evaluate(() => window.dispatchEvent(new Event('blur')));
+  await page.waitForURL(/\/login\/\?next=/);
+  assert.doesNotMatch(await everythingIn(page), /sent after/);
 });

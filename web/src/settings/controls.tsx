@@ -8,6 +8,7 @@ import type { Option } from '../design/list-box.tsx';
 import { Select } from '../design/select.tsx';
 import { Switch } from '../design/switch.tsx';
 import { TextArea, TextField } from '../design/text-field.tsx';
+import { ReadOnlyValue } from './read-only.tsx';
 import { SaveNote } from './save-note.tsx';
 import { useAction, useSaved } from './saving.ts';
 import styles from './settings.module.css';
@@ -15,7 +16,7 @@ import styles from './settings.module.css';
 interface Common {
   readonly label: string;
   readonly description?: string | undefined;
-  /** Why the user may not change it. Then it is shown only. */
+  /** Why the user may not change it. Then its value is shown as text. */
   readonly refusal?: string | undefined;
 }
 
@@ -26,14 +27,16 @@ interface SwitchSettingProps extends Common {
 
 export function SwitchSetting({ label, description, refusal, value, save }: SwitchSettingProps): ReactNode {
   const saved = useSaved(value, save);
+  if (refusal !== undefined) {
+    return (
+      <ReadOnlyValue label={label} description={description} refusal={refusal}>
+        {value ? t('On') : t('Off')}
+      </ReadOnlyValue>
+    );
+  }
   return (
     <div className={styles.setting}>
-      <Switch
-        isSelected={saved.value}
-        onChange={saved.change}
-        isDisabled={refusal !== undefined}
-        description={hint(description, refusal)}
-      >
+      <Switch isSelected={saved.value} onChange={saved.change} description={description}>
         {label}
       </Switch>
       <SaveNote action={saved.action} />
@@ -50,7 +53,13 @@ interface SelectSettingProps<Key extends string> extends Common {
 export function SelectSetting<Key extends string>(props: SelectSettingProps<Key>): ReactNode {
   const { label, description, refusal, value, options, save } = props;
   const saved = useSaved(value, save);
-  const text = hint(description, refusal);
+  if (refusal !== undefined) {
+    return (
+      <ReadOnlyValue label={label} description={description} refusal={refusal}>
+        {options.find(({ key }) => key === value)?.label ?? value}
+      </ReadOnlyValue>
+    );
+  }
   return (
     <div className={styles.setting}>
       <Select
@@ -58,8 +67,7 @@ export function SelectSetting<Key extends string>(props: SelectSettingProps<Key>
         options={options}
         value={saved.value}
         onChange={saved.change}
-        isDisabled={refusal !== undefined}
-        {...(text !== undefined && { description: text })}
+        {...(description !== undefined && { description })}
       />
       <SaveNote action={saved.action} />
     </div>
@@ -91,15 +99,20 @@ export function TextSetting(props: TextSettingProps): ReactNode {
     // The user can have typed more meanwhile.
     endDraft(draft);
   };
-  const text = hint(description, refusal);
+  if (refusal !== undefined) {
+    return (
+      <ReadOnlyValue label={label} description={description} refusal={refusal}>
+        {value === '' ? t('None') : value}
+      </ReadOnlyValue>
+    );
+  }
   const field = {
     label,
     value: draft ?? value,
     onChange: setDraft,
-    isDisabled: refusal !== undefined,
     isRequired,
     ...(limit !== undefined && { limit }),
-    ...(text !== undefined && { description: text }),
+    ...(description !== undefined && { description }),
     ...(placeholder !== undefined && { placeholder }),
   };
   return (
@@ -120,9 +133,4 @@ export function TextSetting(props: TextSettingProps): ReactNode {
       <SaveNote action={action} />
     </div>
   );
-}
-
-/** The explanation of a control, and why the user may not use it. */
-function hint(description: string | undefined, refusal: string | undefined): string | undefined {
-  return [description, refusal].filter((text) => text !== undefined).join(' ') || undefined;
 }

@@ -8,6 +8,8 @@ import { Button } from '../design/button.tsx';
 import { Select } from '../design/select.tsx';
 import { groupName } from '../shown/group-name.ts';
 import { PartsPicker, type PermissionRule, roleGroups, shownParts, valueOfParts } from './pickers.tsx';
+import { ReadOnlyValue } from './read-only.tsx';
+import { valueText } from './reasons.ts';
 import { SaveNote } from './save-note.tsx';
 import { useAction } from './saving.ts';
 import styles from './settings.module.css';
@@ -77,7 +79,14 @@ export function GroupSetting({ save, refusal, description, value, ...props }: Gr
     if (draft === undefined) return;
     if (await action.run(() => save({ new: draft.value, old: draft.before }))) setDraft(undefined);
   };
-  const hint = [description, refusal, isRefusedEmpty ? t('Choose at least one.') : undefined];
+  if (refusal !== undefined) {
+    return (
+      <ReadOnlyValue label={props.label} description={description} refusal={refusal}>
+        {valueText(model, value)}
+      </ReadOnlyValue>
+    );
+  }
+  const hint = [description, isRefusedEmpty ? t('Choose at least one.') : undefined];
   return (
     <div className={styles.setting}>
       <GroupSettingPicker
@@ -85,7 +94,6 @@ export function GroupSetting({ save, refusal, description, value, ...props }: Gr
         description={hint.filter((text) => text !== undefined).join(' ') || undefined}
         value={draft?.value ?? value}
         onChange={(next) => setDraft({ value: next, before: draft?.before ?? value })}
-        isDisabled={refusal !== undefined}
       />
       {draft !== undefined && (
         <div className={styles.draftActions}>

@@ -2,6 +2,7 @@ import { type ReactNode, useRef } from 'react';
 import { t } from '../base/i18n.ts';
 import { Avatar } from '../design/avatar.tsx';
 import { Button } from '../design/button.tsx';
+import { Refusal } from './read-only.tsx';
 import { SaveNote } from './save-note.tsx';
 import { useAction } from './saving.ts';
 import styles from './settings.module.css';
@@ -41,16 +42,18 @@ export function ImageSetting({ label, name, id = 0, src, upload, remove, refusal
             target.value = '';
           }}
         />
-        <Button isDisabled={refusal !== undefined} isPending={action.isPending} onPress={() => input.current?.click()}>
-          {t('Upload a picture')}
-        </Button>
+        {refusal === undefined && (
+          <Button isPending={action.isPending} onPress={() => input.current?.click()}>
+            {t('Upload a picture')}
+          </Button>
+        )}
         {remove !== undefined && refusal === undefined && (
           <Button kind="quiet" isDisabled={action.isPending} onPress={() => void action.run(remove)}>
             {t('Remove')}
           </Button>
         )}
       </div>
-      {refusal !== undefined && <span className={styles.quiet}>{refusal}</span>}
+      {refusal !== undefined && <Refusal text={refusal} />}
       <SaveNote action={action} />
     </div>
   );

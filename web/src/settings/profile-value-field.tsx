@@ -1,9 +1,13 @@
 import { PROFILE_FIELD_TYPES, type ProfileFieldRecord } from '@heddle/client/model/people/profile-fields.ts';
 import type { ReactNode } from 'react';
+import { useModel } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
+import { formatList } from '../base/i18n-formats.ts';
+import { userName } from '../shown/names.ts';
 import { SelectSetting, TextSetting } from './controls.tsx';
 import { optionsOf } from './organization/profile-fields/field-form.ts';
 import { PeoplePicker } from './pickers.tsx';
+import { ReadOnlyValue } from './read-only.tsx';
 import { SaveNote } from './save-note.tsx';
 import { useSaved } from './saving.ts';
 import styles from './settings.module.css';
@@ -51,16 +55,23 @@ export function ProfileValueField(props: ProfileValueFieldProps): ReactNode {
 }
 
 function People({ field, value, description, refusal, save }: ProfileValueFieldProps): ReactNode {
+  const model = useModel();
   const saved = useSaved(value, (text) => save(idsOf(text)));
+  if (refusal !== undefined) {
+    return (
+      <ReadOnlyValue label={field.name} description={description} refusal={refusal}>
+        {formatList(idsOf(value).map((id) => userName(model, id))) || t('None')}
+      </ReadOnlyValue>
+    );
+  }
   return (
     <div className={styles.setting}>
       <PeoplePicker
         label={field.name}
-        description={[description, refusal].filter(Boolean).join(' ') || undefined}
+        description={description}
         value={idsOf(saved.value)}
         onChange={(ids) => saved.change(JSON.stringify(ids))}
         accepts={({ isBot }) => !isBot}
-        isDisabled={refusal !== undefined}
       />
       <SaveNote action={saved.action} />
     </div>

@@ -53,6 +53,42 @@ export function valueText(model: Model, value: GroupSettingValue): string {
   return formatList([...names.slice(0, MAX_NAMES), t('{count} more', { count: names.length - MAX_NAMES })]);
 }
 
+/** People that a sentence names. Above that, it names their groups and roles. */
+const MAX_PEOPLE_NAMED = 3;
+
+/** Who alone can change something, by name if they are few: `Only Olga can change this.` */
+export function onlyText(model: Model, values: readonly GroupSettingValue[]): string {
+  const { groups, users } = model;
+  const parts = values.map(partsOf);
+  const isPerson = (id: number) => {
+    const user = users.get(id);
+    return user?.isActive && !user.isBot;
+  };
+  const people = new Set(parts.flatMap((part) => part.people).filter(isPerson));
+  const groupIds = new Set<number>();
+  const everybody = new Set(people);
+  for (const id of parts.flatMap((part) => part.groups)) {
+    const members = [...groups.membersOf(id)].filter(isPerson);
+    if (members.length > 0) groupIds.add(id);
+    for (const member of members) everybody.add(member);
+  }
+  if (everybody.size === 0) return t('Nobody can change this.');
+  const isShort = everybody.size <= MAX_PEOPLE_NAMED;
+  const names = isShort
+    ? formatList(Array.from(everybody, (id) => userName(model, id)))
+    : valueText(model, { direct_subgroups: [...groupIds], direct_members: [...people] });
+  return t('{count, plural, one {Only {names} can change this.} other {Only {names} can change this.}}', {
+    // Roles and groups are many people.
+    count: everybody.size,
+    names,
+  });
+}
+
+/** The system group of a role, as a value of a permission. */
+export function roleValue({ groups }: Model, name: string): GroupSettingValue {
+  return groups.byName(name)?.id ?? { direct_subgroups: [], direct_members: [] };
+}
+
 export function nameOfGroup(model: Model, groupId: number): string {
   const group = model.groups.get(groupId);
   return group === undefined ? t('Unknown group') : groupName(group);

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { t } from '../base/i18n.ts';
 import { Select } from '../design/select.tsx';
 import { TextSetting } from './controls.tsx';
+import { ReadOnlyValue } from './read-only.tsx';
 import { SaveNote } from './save-note.tsx';
 import { useSaved } from './saving.ts';
 import styles from './settings.module.css';
@@ -37,16 +38,21 @@ export function RetentionSetting({ value, canInherit = false, refusal, save }: R
     setWriting(key === OWN_NUMBER);
     if (key !== OWN_NUMBER) saved.change(retentionOf(key));
   };
-  const hint = t('This deletes messages forever. A change takes effect after a day.');
+  if (refusal !== undefined) {
+    return (
+      <ReadOnlyValue label={t('When messages are deleted')} refusal={refusal}>
+        {options.find(({ key }) => key === String(value))?.label}
+      </ReadOnlyValue>
+    );
+  }
   return (
     <div className={styles.setting}>
       <Select
         label={t('When messages are deleted')}
-        description={refusal === undefined ? hint : `${hint} ${refusal}`}
+        description={t('This deletes messages forever. A change takes effect after a day.')}
         options={options}
         value={isWriting ? OWN_NUMBER : String(saved.value)}
         onChange={choose}
-        isDisabled={refusal !== undefined}
       />
       <SaveNote action={saved.action} />
       {isWriting && (

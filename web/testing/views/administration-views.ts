@@ -8,6 +8,7 @@ const COMPLETE: Readonly<Record<string, View['shows']>> = {
   users: (page) => page.getByRole('button', { name: 'Manage Jonas Okafor' }),
   'emoji-settings': (page) => page.getByText(':tidewater:'),
   'your-bots': (page) => page.getByRole('button', { name: 'Manage Gauge Bot' }),
+  sessions: (page) => page.getByRole('list', { name: 'Sessions' }),
   integrations: (page) => page.getByRole('link', { name: /^GitHub/ }),
 };
 
@@ -47,6 +48,20 @@ export const ADMINISTRATION_VIEWS: readonly View[] = [
   channelTab('general', 'for everyone', heading('Permissions')),
   channelTab('personal', 'for me', heading('Display')),
   channelTab('subscribers', 'members', (page) => page.getByRole('grid').getByRole('link', { name: 'Jonas Okafor' })),
+  {
+    name: 'channel-read-only',
+    title: 'Settings of a channel: for a member who may only read them',
+    as: ({ newcomer }) => newcomer,
+    route: ({ channels }) => `#channels/${channels.engineering}/engineering/general`,
+    shows: (page) => page.getByText(/^Only .* can change this\.$/).first(),
+  },
+  {
+    name: 'organization-read-only',
+    title: 'Organization: settings for a member',
+    as: ({ newcomer }) => newcomer,
+    route: () => '#organization/organization-settings',
+    shows: (page) => page.getByText(/^Only .* can change this\.$/).first(),
+  },
   {
     name: 'groups',
     title: 'User groups',

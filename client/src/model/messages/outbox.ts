@@ -24,6 +24,8 @@ export interface OutgoingMessage {
   readonly problem?: string;
   /** The HTTP status, if the refusal is no response of the API. A proxy before the server has its own limits, for example. */
   readonly proxyStatus?: number;
+  /** Whether it waits for a login: the server knows neither the session nor the key any more. */
+  readonly needsLogin?: boolean;
   /** Whether a request may have reached the server without an answer. Then the client looks it up before it sends again. */
   readonly isUncertain: boolean;
   /** The id that the server gave it. */
@@ -37,6 +39,8 @@ export type Attempt =
   | { readonly outcome: 'refused'; readonly problem: string; readonly proxyStatus?: number }
   /** The server asks to come back later. Nothing was sent. */
   | { readonly outcome: 'later'; readonly seconds: number }
+  /** The login has ended. Nothing was sent. */
+  | { readonly outcome: 'logged-out' }
   /** There was no answer. The message may have been sent. */
   | { readonly outcome: 'unknown' };
 
@@ -114,8 +118,9 @@ export class Outbox {
     for (const message of messages) {
       if (this.#entries.has(message.localId) || message.state === 'sent') continue;
       const isFailed = message.state === 'failed';
+      const { needsLogin: _, ...rest } = message;
       // The earlier page may have sent it without seeing the answer.
-      this.#put(isFailed ? message : { ...message, state: 'waiting', isUncertain: true });
+      this.#put(isFailed ? message : { ...rest, state: 'waiting', isUncertain: true });
       if (!isFailed) this.#queue(message);
     }
   }
@@ -192,7 +197,10 @@ export class Outbox {
   /** The message waits, and with it the later ones of its conversation. */
   #wait(message: OutgoingMessage): void {
     this.#put(message);
-    for (const one of this.at(message.place)) if (one.state === 'sending') this.#put({ ...one, state: 'waiting' });
+    const { needsLogin = false } = message;
+    for (const one of this.at(message.place)) {
+      if (one.state === 'sending') this.#put({ ...one, state: 'waiting', ...(needsLogin && { needsLogin }) });
+    }
   }
 
   #isWaiting(place: Place): boolean {
@@ -236,8 +244,9 @@ export class Outbox {
       this.#put({ ...message, isUncertain: false, state: 'sending' });
     const result = await this.#calls.send(message);
     // Its event may have arrived before the response.
-    const now = this.#entries.get(localId);
-    if (now === undefined) return false;
+    const before = this.#entries.get(localId);
+    if (before === undefined) return false;
+    const { needsLogin: _, ...now } = before;
     switch (result.outcome) {
       case 'sent':
         this.#sent(localId, result.id);
@@ -250,6 +259,10 @@ export class Outbox {
       case 'later':
         this.#wait({ ...now, state: 'waiting' });
         if (result.seconds > 0) await pause(result.seconds * 1000);
+        return true;
+      case 'logged-out':
+        // After a login, the page or the next one tries again.
+        this.#wait({ ...now, state: 'waiting', needsLogin: true });
         return true;
       case 'unknown':
         this.#wait({ ...now, state: 'waiting', isUncertain: true });

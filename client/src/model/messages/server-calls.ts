@@ -91,6 +91,7 @@ export async function attemptToSend(
     return { outcome: 'sent', id };
   } catch (error) {
     if (isApiError(error, 'RATE_LIMIT_HIT')) return { outcome: 'later', seconds: error.retryAfter ?? 1 };
+    if (isApiError(error, 'UNAUTHORIZED')) return { outcome: 'logged-out' };
     if (isOutcomeUnknown(error)) return { outcome: 'unknown' };
     if (error instanceof ApiError) return { outcome: 'refused', problem: error.message };
     if (error instanceof UnexpectedAnswerError)

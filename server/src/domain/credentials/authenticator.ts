@@ -83,8 +83,8 @@ export function createAuthenticator(
       throw unauthorized('This API is not available to incoming webhook bots.');
     },
 
-    async callerOfSession({ id, directory }, token) {
-      const userId = await userOfSession(app, id, token);
+    async callerOfSession({ id, directory }, token, origin) {
+      const userId = await userOfSession(app, id, token, origin);
       const user = userId === undefined ? undefined : directory.user(userId);
       if (user !== undefined && !user.isActive) throw deactivatedUser();
       return user;

@@ -1,12 +1,13 @@
 /** What follows a login on a page, for all kinds of login. */
 import { authenticationFailed } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
-import { type LoginOrigin, noticeLogin } from '../../domain/accounts/account-security/login-notice.ts';
+import { noticeLogin } from '../../domain/accounts/account-security/login-notice.ts';
 import { apiKeyFor } from '../../domain/credentials/api-keys.ts';
 import { beginSession, endSession } from '../../domain/credentials/sessions.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { type PageAnswer, type RedirectAnswer, redirect } from '../../http/answers/answers.ts';
 import type { RequestCookies } from '../../http/requests/cookies.ts';
+import type { RequestOrigin } from '../../http/requests/route.ts';
 import type { AppPads } from './app-pads.ts';
 import { encryptedToken, makeDesktopToken } from './desktop-flow.ts';
 import { desktopTokenPage } from './desktop-pages.ts';
@@ -18,7 +19,7 @@ import type { LoggedIn } from './password-login.ts';
 export const APP_PATH = '/';
 
 /** The parts of a request that a login needs. */
-export interface Asking extends LoginOrigin {
+export interface Asking extends RequestOrigin {
   readonly organization: Organization;
   readonly cookies: RequestCookies;
 }
@@ -60,7 +61,7 @@ export async function afterLogin(
     await noticeLogin(app, organization, user, origin);
     return desktopTokenPage(organization, encryptedToken(token, desktopKey));
   }
-  const token = await beginSession(app, organization, { userId: user.id, passwordHash });
+  const token = await beginSession(app, organization, { userId: user.id, passwordHash, origin });
   if (token === undefined) throw authenticationFailed();
   await noticeLogin(app, organization, user, origin);
   if (cookies.session !== undefined) await endSession(organization, cookies.session, 'replaced');

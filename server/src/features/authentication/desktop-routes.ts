@@ -1,7 +1,6 @@
 /** The routes from a login in a browser to a desktop app. */
 import { randomBytes } from 'node:crypto';
 import * as endpoints from '@heddle/api/endpoints/login-pages.ts';
-import type { Organization } from '../../directory/organization.ts';
 import { beginSession, endSession } from '../../domain/credentials/sessions.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { type PageAnswer, type RedirectAnswer, redirect } from '../../http/answers/answers.ts';
@@ -73,13 +72,19 @@ export function showDesktopLogin(
 
 async function logInWith(
   app: Pick<AppContext, 'db'>,
-  { organization, cookies }: Pick<Asking, 'cookies'> & { readonly organization: Organization },
+  { organization, cookies, userAgent, remoteAddress }: Asking,
   token: string,
 ): Promise<PageAnswer | RedirectAnswer> {
   const { id: organizationId } = organization;
   const userId = await useDesktopToken(app, organizationId, token);
   const session =
-    userId === undefined ? undefined : await beginSession(app, organization, { userId, passwordHash: undefined });
+    userId === undefined
+      ? undefined
+      : await beginSession(app, organization, {
+          userId,
+          passwordHash: undefined,
+          origin: { userAgent, remoteAddress },
+        });
   if (session === undefined) return endedTokenPage(organization);
   if (cookies.session !== undefined) await endSession(organization, cookies.session, 'replaced');
   cookies.beginSession(session);

@@ -5,6 +5,7 @@ import {
   regenerateApiKey,
 } from '@heddle/api/endpoints/authentication.ts';
 import * as pages from '@heddle/api/endpoints/login-pages.ts';
+import * as sessions from '@heddle/api/endpoints/sessions.ts';
 import { type IsolationProbes, probesOf } from '../../extension/isolation-probes.ts';
 
 const destination = ['next', 'mobile_flow_otp', 'desktop_flow_otp'] as const;
@@ -18,6 +19,10 @@ export const isolationProbes: IsolationProbes = async ({ owner }) => {
     probesOf(developmentFetchApiKey, { refused: [{ username: owner.email }] }),
     probesOf(jwtFetchApiKey, { refused: [{ token: 'not one' }], harmless: ['include_profile'] }),
     probesOf(regenerateApiKey, { contained: [{}] }),
+    probesOf(sessions.getSessions, { contained: [{}] }),
+    // For a session of theirs see sessions.test.ts.
+    probesOf(sessions.endSession, { refused: [{ session_id: '0'.repeat(16) }] }),
+    probesOf(sessions.endOtherSessions, { contained: [{}] }),
     probesOf(pages.getLoginPage, { contained: [{ multiuse_object_key }], harmless: destination }),
     probesOf(pages.getAccountsLoginPage, { contained: [{ multiuse_object_key }], harmless: destination }),
     // Without the CSRF token of a page of theirs.

@@ -7,11 +7,12 @@ import {
 import { authenticationFailed, badRequest, deactivatedUser } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { type LoginOrigin, noticeLogin } from '../../domain/accounts/account-security/login-notice.ts';
+import { noticeLogin } from '../../domain/accounts/account-security/login-notice.ts';
 import { apiKeyFor } from '../../domain/credentials/api-keys.ts';
 import { renewOwnKey } from '../../domain/credentials/own-key.ts';
 import { presentUser } from '../../domain/users/users/present.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
+import type { RequestOrigin } from '../../http/requests/route.ts';
 import { loggedInBy } from './password-login.ts';
 import { accountOfToken } from './token-login.ts';
 
@@ -54,7 +55,7 @@ export function authenticationRoutes(app: AppContext): readonly HeddleRoute[] {
 
 async function credentialsOf(
   app: Pick<AppContext, 'secret' | 'pool' | 'jobs'>,
-  { organization, userAgent, remoteAddress }: LoginOrigin & { readonly organization: Organization },
+  { organization, userAgent, remoteAddress }: RequestOrigin & { readonly organization: Organization },
   user: UserRecord,
 ) {
   // Only callers who have authenticated learn this.

@@ -91,6 +91,11 @@ async function atTwo(person: TestClient): Promise<TestClient> {
   return two.sameUser(person);
 }
 
+async function writes(browser: Visitor, method: string, path: string): Promise<void> {
+  await browser.get(SESSIONS);
+  assert.equal((await browser.send(method, path, {}, { 'x-csrftoken': browser.csrfToken })).status, 200);
+}
+
 /** All ways in which others or the person end a session. */
 const ENDINGS: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
   'a logout': async ({ browser }) => {
@@ -102,6 +107,14 @@ const ENDINGS: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
     await other.get(SESSIONS);
     return other.submit('/accounts/logout/everywhere/');
   },
+  'another browser that ends this session': async ({ person, browser }) => {
+    const other = await loggedIn(person);
+    const { json } = await browser.get('/json/users/me/sessions');
+    const { session_id: id } = json.sessions.find(({ is_current: isCurrent }: Fields) => isCurrent);
+    return writes(other, 'DELETE', `/json/users/me/sessions/${id}`);
+  },
+  'another browser that ends all other sessions': async ({ person }) =>
+    writes(await loggedIn(person), 'DELETE', '/json/users/me/sessions'),
   'a password that an operator sets': async ({ person }) =>
     setPassword(await organizationOf(one), person.userId, 'shuttle over warp'),
   'a changed password': async ({ person }) =>

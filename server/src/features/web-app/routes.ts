@@ -26,11 +26,12 @@ export function webAppRoutes(app: AppContext): readonly HeddleRoute[] {
   const pictureOrigins = gravatar ? [GRAVATAR] : [];
 
   return [
-    routeAtRoot(getWebApp, { organization: 'optional' }, async ({ organization, cookies }) => {
+    routeAtRoot(getWebApp, { organization: 'optional' }, async (request) => {
+      const { organization, cookies, userAgent, remoteAddress } = request;
       if (organization === undefined) return nobodysPage();
       const { directory } = organization;
       const { name, subdomain } = directory.organization;
-      const user = await whoIsLoggedIn(app, { organization, cookies });
+      const user = await whoIsLoggedIn(app, { organization, cookies, origin: { userAgent, remoteAddress } });
       if (user === undefined) {
         // The session has ended. With its cookie, the requests of a spectator would count as failed logins.
         if (cookies.session !== undefined) cookies.endSession();

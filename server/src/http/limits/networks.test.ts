@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { networkOf } from './networks.ts';
+import { networkOf, networkText } from './networks.ts';
 
 test('an IPv4 address is its own network, in every notation', () => {
   assert.equal(networkOf('192.0.2.7'), '192.0.2.7');
@@ -19,4 +19,11 @@ test('the addresses of a /64 IPv6 network count as one', () => {
 
 test('an invalid address is returned unchanged', () => {
   for (const address of ['', 'nonsense', '1:2', ':::']) assert.equal(networkOf(address), address);
+});
+
+test('people read an IPv4 address, or an IPv6 network in its short form', () => {
+  assert.equal(networkText('::ffff:192.0.2.7'), '192.0.2.7');
+  assert.equal(networkText('2001:0DB8:0:0002:ffff::1'), '2001:db8:0:2::/64');
+  assert.equal(networkText('::1'), '::/64');
+  for (const address of ['', 'nonsense', ':::']) assert.equal(networkText(address), null);
 });

@@ -14,3 +14,12 @@ export function networkOf(address: string): string {
   if (parsed.kind() === 'ipv4') return parsed.toString();
   return `${Buffer.from(parsed.toByteArray().slice(0, NETWORK_BYTES)).toString('hex')}::/64`;
 }
+
+/** The same network as people write it; null for what is no IP address. */
+export function networkText(address: string): string | null {
+  if (!ipaddr.isValid(address)) return null;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  const bytes = parsed.toByteArray().map((byte, index) => (index < NETWORK_BYTES ? byte : 0));
+  return `${ipaddr.fromByteArray(bytes).toString()}/${NETWORK_BYTES * 8}`;
+}

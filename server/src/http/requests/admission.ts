@@ -22,7 +22,7 @@ import type { LimitName, LimitResult, Limits } from '../limits/limits.ts';
 import { networkOf } from '../limits/networks.ts';
 import { credentialsOf, proofOf } from './authentication.ts';
 import { type CookieRules, RequestCookies } from './cookies.ts';
-import type { Authenticator, Route } from './route.ts';
+import type { Authenticator, RequestOrigin, Route } from './route.ts';
 
 /** The caller and the organization of a request. */
 export interface Admission<Organization, Caller> {
@@ -77,7 +77,7 @@ export function admit<Organization, Caller>(
     const key = `${authenticator.organizationKey(organization)}\n${session}`;
     const wasRecentlyValid = recentlyValidSessions.has(key);
     if (!wasRecentlyValid) countAddress();
-    const caller = await authenticator.callerOfSession(organization, session);
+    const caller = await authenticator.callerOfSession(organization, session, originOf(request));
     if (caller === undefined) {
       recentlyValidSessions.delete(key);
       if (endpoint.authentication === 'required') throw credentialsMissing();
@@ -125,7 +125,7 @@ export function admittedStill<Organization, Caller>(
   request: FastifyRequest,
 ): Admission<Organization, Caller> | Promise<Admission<Organization, Caller>> {
   if (session !== undefined) {
-    return authenticator.callerOfSession(organization, session).then((caller) => {
+    return authenticator.callerOfSession(organization, session, originOf(request)).then((caller) => {
       if (caller === undefined) throw credentialsMissing();
       return { organization, caller, session };
     });
@@ -133,6 +133,10 @@ export function admittedStill<Organization, Caller>(
   const caller = callerOf(authenticator, endpoint, organization, request);
   if (caller === undefined) throw credentialsMissing();
   return { organization, caller };
+}
+
+function originOf(request: FastifyRequest): RequestOrigin {
+  return { userAgent: request.headers['user-agent'], remoteAddress: request.ip };
 }
 
 /** Clients can send any host. An unknown host counts for the network before the database is asked. */

@@ -22,6 +22,14 @@ import type { Credentials } from './authentication.ts';
 import type { RequestCookies } from './cookies.ts';
 import type { Capabilities } from './paths.ts';
 
+/** The program and the address of a client. */
+export interface RequestOrigin {
+  /** The `User-Agent` header. */
+  readonly userAgent: string | undefined;
+  /** As the trusted proxies report it. */
+  readonly remoteAddress: string;
+}
+
 /** The authenticator authenticates callers for this layer. The application provides it. The layer knows nothing else of either type. */
 export interface Authenticator<Organization, Caller> {
   /**
@@ -49,9 +57,10 @@ export interface Authenticator<Organization, Caller> {
   checkMayCall(caller: Caller, endpoint: Endpoint): void;
   /**
    * The account of the session with this token; undefined for a session that has ended or never existed.
+   * @param origin where the request comes from
    * @throws ApiError `USER_DEACTIVATED`
    */
-  callerOfSession(organization: Organization, token: string): Promise<Caller | undefined>;
+  callerOfSession(organization: Organization, token: string, origin: RequestOrigin): Promise<Caller | undefined>;
   /** The key of the organization in limits and logs: unique, the same for every request, no secret. */
   organizationKey(organization: Organization): string;
   /** The key of the account in limits and logs: unique among all organizations, no secret. */

@@ -10,6 +10,7 @@ import { FormSection } from '../../design/form.tsx';
 import { RouteLink } from '../../shown/route-link.tsx';
 import { MemberList } from '../member-list.tsx';
 import { type Parts, PartsPicker } from '../pickers.tsx';
+import { Refusal } from '../read-only.tsx';
 import { nameOfGroup, refusalText } from '../reasons.ts';
 import { useAction } from '../saving.ts';
 import styles from '../settings.module.css';
@@ -33,28 +34,30 @@ export function GroupMembers({ group }: { readonly group: GroupRecord }): ReactN
   const canLeave = permissions.groups.leave(group).allowed;
   return (
     <FormSection title={t('Members')}>
-      {!group.isDeactivated && !group.isSystem && (
-        <div className={styles.bar}>
-          <PartsPicker
-            label={t('Add people or groups')}
-            description={refusal}
-            value={added}
-            onChange={setAdded}
-            isDisabled={refusal !== undefined}
-            accepts={({ id }) => !group.members.has(id)}
-            // A group cannot be a part of its own part.
-            acceptsGroup={({ id }) => !group.subgroupIds.has(id) && !groups.contains(id, group.id)}
-          />
-          <Button
-            kind="primary"
-            isDisabled={added.people.length + added.groups.length === 0}
-            isPending={action.isPending}
-            onPress={() => void add()}
-          >
-            {t('Add')}
-          </Button>
-        </div>
-      )}
+      {!group.isDeactivated &&
+        !group.isSystem &&
+        (refusal !== undefined ? (
+          <Refusal text={refusal} />
+        ) : (
+          <div className={styles.bar}>
+            <PartsPicker
+              label={t('Add people or groups')}
+              value={added}
+              onChange={setAdded}
+              accepts={({ id }) => !group.members.has(id)}
+              // A group cannot be a part of its own part.
+              acceptsGroup={({ id }) => !group.subgroupIds.has(id) && !groups.contains(id, group.id)}
+            />
+            <Button
+              kind="primary"
+              isDisabled={added.people.length + added.groups.length === 0}
+              isPending={action.isPending}
+              onPress={() => void add()}
+            >
+              {t('Add')}
+            </Button>
+          </div>
+        ))}
       {action.problem !== undefined && <Banner kind="error">{action.problem}</Banner>}
       {group.subgroupIds.size > 0 && (
         <ul className={styles.list} aria-label={t('Groups whose members belong to it')}>

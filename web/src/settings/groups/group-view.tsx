@@ -1,4 +1,5 @@
 import { deactivateUserGroup, updateUserGroup, updateUserGroupMembers } from '@heddle/client/calls/operations.ts';
+import type { Model } from '@heddle/client/model/model.ts';
 import type { GroupRecord } from '@heddle/client/model/people/groups.ts';
 import type { ReactNode } from 'react';
 import { useApp } from '../../base/app.tsx';
@@ -14,7 +15,8 @@ import { ConfirmButton } from '../confirm-button.tsx';
 import { TextSetting } from '../controls.tsx';
 import { GroupSetting } from '../group-setting-picker.tsx';
 import { Page } from '../page.tsx';
-import { refusalText } from '../reasons.ts';
+import { ReadOnly } from '../read-only.tsx';
+import { onlyText, refusalText } from '../reasons.ts';
 import { useAction } from '../saving.ts';
 import { GroupMembers } from './group-members.tsx';
 import {
@@ -38,6 +40,7 @@ export function GroupView({ groupId }: { readonly groupId: number }): ReactNode 
       </Page>
     );
   }
+  const canEdit = model.permissions.groups.edit(group).allowed;
   return (
     <Page
       key={groupId}
@@ -46,12 +49,20 @@ export function GroupView({ groupId }: { readonly groupId: number }): ReactNode 
       actions={<OwnMembership group={group} />}
     >
       {group.isDeactivated && <Banner kind="warning">{t('This group is deactivated.')}</Banner>}
-      <About group={group} />
-      <GroupMembers group={group} />
-      {!group.isSystem && <Permissions group={group} />}
-      {!group.isSystem && <Deactivation group={group} />}
+      <ReadOnly reason={canEdit ? undefined : reasonOf(model, group)}>
+        <About group={group} />
+        <GroupMembers group={group} />
+        {!group.isSystem && <Permissions group={group} />}
+        {!group.isSystem && <Deactivation group={group} />}
+      </ReadOnly>
     </Page>
   );
+}
+
+function reasonOf(model: Model, group: GroupRecord): string {
+  if (group.isSystem) return t('This group follows from roles. Nobody can change it.');
+  const { can_manage_all_groups: ofAll } = model.organization.settings;
+  return onlyText(model, [ofAll, group.permissions.can_manage_group]);
 }
 
 interface GroupProps {

@@ -9,6 +9,7 @@ import { Form, FormSection } from '../../design/form.tsx';
 import { TextField } from '../../design/text-field.tsx';
 import { ConfirmButton } from '../confirm-button.tsx';
 import { SwitchSetting } from '../controls.tsx';
+import { Refusal } from '../read-only.tsx';
 import { useAction } from '../saving.ts';
 import styles from '../settings.module.css';
 import { useOrganization } from './use-organization.ts';
@@ -22,7 +23,7 @@ export function AllowedDomains(): ReactNode {
     ? t('Only addresses of these domains can join.')
     : t('The list takes effect when joining is restricted to it.');
   return (
-    <FormSection title={t('Allowed domains')} description={[description, reason].filter(Boolean).join(' ')}>
+    <FormSection title={t('Allowed domains')} description={description}>
       {domains.length > 0 && (
         <ul className={styles.list} aria-label={t('Allowed domains')}>
           {domains.map((domain) => (
@@ -30,7 +31,7 @@ export function AllowedDomains(): ReactNode {
           ))}
         </ul>
       )}
-      {reason === undefined && <AddDomain />}
+      {reason === undefined ? <AddDomain /> : <Refusal text={reason} />}
     </FormSection>
   );
 }

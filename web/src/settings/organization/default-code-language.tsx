@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { t } from '../../base/i18n.ts';
 import { Button } from '../../design/button.tsx';
 import { Form } from '../../design/form.tsx';
+import { ReadOnlyValue } from '../read-only.tsx';
 import { SaveNote } from '../save-note.tsx';
 import { useAction } from '../saving.ts';
 import styles from '../settings.module.css';
@@ -22,16 +23,21 @@ export function DefaultCodeLanguage(): ReactNode {
     const change = { default_code_block_language: languageName(draft) };
     if (await action.run(() => update(change))) setDraft(undefined);
   };
-  const hints = [t('It applies if the author names no language. Leave it empty for none.'), reason];
+  if (reason !== undefined) {
+    return (
+      <ReadOnlyValue label={t('Language of blocks of code')} refusal={reason}>
+        {saved === '' ? t('None') : saved}
+      </ReadOnlyValue>
+    );
+  }
   return (
     <div className={styles.setting}>
       <Form onSubmit={submit}>
         <LanguageField
           label={t('Language of blocks of code')}
-          description={hints.filter(Boolean).join(' ')}
+          description={t('It applies if the author names no language. Leave it empty for none.')}
           value={draft ?? saved}
           onChange={setDraft}
-          isDisabled={reason !== undefined}
         />
         {isChanged && (
           <div className={styles.draftActions}>

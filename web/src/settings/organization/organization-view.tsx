@@ -1,3 +1,4 @@
+import { SYSTEM_GROUPS } from '@heddle/client/model/people/roles.ts';
 import type { ReactNode } from 'react';
 import { t } from '../../base/i18n.ts';
 import { ORGANIZATION_SECTIONS, type OrganizationSection } from '../../base/settings-sections.ts';
@@ -18,6 +19,8 @@ import {
 } from '../../design/icons.ts';
 import { BotsPage } from '../bots/bots-page.tsx';
 import { type PageOfSection, Sections, sectionsOf } from '../page.tsx';
+import { ReadOnly } from '../read-only.tsx';
+import { onlyText, roleValue } from '../reasons.ts';
 import { DefaultChannelsPage } from './default-channels-page.tsx';
 import { EmojiPage } from './emoji-page.tsx';
 import { ExportsPage } from './exports-page.tsx';
@@ -41,10 +44,14 @@ interface OrganizationViewProps {
 /** The settings of the organization. Everybody sees them, and who may changes them. */
 export function OrganizationView({ section, tab }: OrganizationViewProps): ReactNode {
   const { model } = useOrganization();
+  const reason = model.account.isAdministrator
+    ? undefined
+    : onlyText(model, [roleValue(model, SYSTEM_GROUPS.administrators)]);
+  const readable = (page: ReactNode) => <ReadOnly reason={reason}>{page}</ReadOnly>;
   const pages: Readonly<Partial<Record<OrganizationSection, PageOfSection>>> = {
-    'organization-profile': { icon: OrganizationIcon, content: <OrganizationProfilePage /> },
-    'organization-settings': { icon: SettingsIcon, content: <OrganizationSettingsPage /> },
-    'organization-permissions': { icon: PermissionIcon, content: <PermissionsPage /> },
+    'organization-profile': { icon: OrganizationIcon, content: readable(<OrganizationProfilePage />) },
+    'organization-settings': { icon: SettingsIcon, content: readable(<OrganizationSettingsPage />) },
+    'organization-permissions': { icon: PermissionIcon, content: readable(<PermissionsPage />) },
     users: { icon: PeopleIcon, content: <MembersPage key={tab} tab={tab} /> },
     bots: { icon: BotIcon, content: <BotsPage key={tab} scope="all" shownId={idOf(tab)} /> },
     'emoji-settings': { icon: CustomEmojiIcon, content: <EmojiPage /> },
@@ -52,7 +59,7 @@ export function OrganizationView({ section, tab }: OrganizationViewProps): React
     'playground-settings': { icon: PlaygroundIcon, content: <PlaygroundsPage /> },
     'profile-field-settings': { icon: ProfileIcon, content: <ProfileFieldsPage /> },
     'default-channels-list': { icon: ChannelIcon, content: <DefaultChannelsPage /> },
-    'organization-level-user-defaults': { icon: AdjustIcon, content: <UserDefaultsPage /> },
+    'organization-level-user-defaults': { icon: AdjustIcon, content: readable(<UserDefaultsPage />) },
     ...(model.account.isOwner && { import: { icon: AddIcon, content: <ImportPage /> } }),
     ...(model.account.isAdministrator && {
       'data-exports-admin': { icon: DownloadIcon, content: <ExportsPage /> },

@@ -6,20 +6,13 @@ import { PreferencesPage } from '../own/preferences-page.tsx';
 import { Privacy } from '../own/privacy.tsx';
 import { SettingsOf } from '../own/settings-target.ts';
 import styles from '../settings.module.css';
-import { useOrganization } from './use-organization.ts';
 
 /** The settings that new users have until they change them. */
 export function UserDefaultsPage(): ReactNode {
-  const { refusal } = useOrganization();
-  const reason = refusal('user_settings_defaults');
   return (
     <SettingsOf value="new users">
       <div className={styles.notice}>
-        <Banner kind="info">
-          {[t('New users begin with these settings. Existing accounts do not change.'), reason]
-            .filter(Boolean)
-            .join(' ')}
-        </Banner>
+        <Banner kind="info">{t('New users begin with these settings. Existing accounts do not change.')}</Banner>
       </div>
       <PreferencesPage />
       <NotificationsPage />

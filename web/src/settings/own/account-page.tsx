@@ -9,6 +9,7 @@ import { Button } from '../../design/button.tsx';
 import { Form, FormActions, FormSection, SettingRow } from '../../design/form.tsx';
 import { TextField } from '../../design/text-field.tsx';
 import { roleName } from '../../people/user-texts.ts';
+import { RouteLink } from '../../shown/route-link.tsx';
 import { ConfirmButton } from '../confirm-button.tsx';
 import { TextSetting } from '../controls.tsx';
 import { refusalText } from '../reasons.ts';
@@ -26,8 +27,8 @@ export function AccountPage(): ReactNode {
       <FormSection title={t('Account')}>
         <Address />
         <SettingRow label={t('Role')}>{own && roleName(own)}</SettingRow>
-        <SettingRow label={t('Sessions')} description={t('The browsers and apps in which you are logged in.')}>
-          <a href="/accounts/sessions/">{t('Show sessions')}</a>
+        <SettingRow label={t('Sessions')} description={t('The browsers in which you are logged in.')}>
+          <RouteLink to={{ view: 'settings', section: 'sessions' }}>{t('Show sessions')}</RouteLink>
         </SettingRow>
       </FormSection>
       {model.organization.settings.password_auth_enabled && <Password />}

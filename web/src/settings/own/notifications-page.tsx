@@ -197,9 +197,10 @@ function KindsTable(): ReactNode {
 function Cell({ name, label }: { readonly name: SharedBoolean; readonly label: string }): ReactNode {
   const { settings, save, refusal } = useSettingsTarget();
   const saved = useSaved(settings[name], (value) => save({ [name]: value } as Partial<SharedSettings>));
+  if (refusal !== undefined) return saved.value ? t('On') : t('Off');
   return (
     <>
-      <Checkbox isSelected={saved.value} onChange={saved.change} isDisabled={refusal !== undefined} aria-label={label}>
+      <Checkbox isSelected={saved.value} onChange={saved.change} aria-label={label}>
         {null}
       </Checkbox>
       <SaveNote action={saved.action} />

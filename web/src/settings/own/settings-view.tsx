@@ -6,6 +6,7 @@ import { OWN_SECTIONS, type OwnSection } from '../../base/settings-sections.ts';
 import { EmptyState } from '../../design/empty-state.tsx';
 import {
   BotIcon,
+  DevicesIcon,
   DisplayIcon,
   FileIcon,
   IntegrationIcon,
@@ -27,6 +28,7 @@ import { MutedUsersPage } from './muted-users-page.tsx';
 import { NotificationsPage } from './notifications-page.tsx';
 import { PreferencesPage } from './preferences-page.tsx';
 import { ProfilePage } from './profile-page.tsx';
+import { SessionsPage } from './sessions-page.tsx';
 import { TopicsPage } from './topics-page.tsx';
 
 const IntegrationsPage = lazyPart(async () => ({
@@ -52,6 +54,7 @@ export function SettingsView({ section, tab }: SettingsViewProps): ReactNode {
   const pages: Readonly<Record<OwnSection, PageOfSection>> = {
     profile: { icon: ProfileIcon, content: <ProfilePage /> },
     'account-and-privacy': { icon: PrivateIcon, content: <AccountPage /> },
+    sessions: { icon: DevicesIcon, content: <SessionsPage /> },
     preferences: { icon: DisplayIcon, content: <PreferencesPage /> },
     notifications: { icon: NotifyIcon, content: <NotificationsPage /> },
     topics: { icon: TopicIcon, content: <TopicsPage /> },

@@ -5,8 +5,10 @@ import { inRepeatedTransaction } from '../../../db/transaction.ts';
 import type { Organization } from '../../../directory/organization.ts';
 import type { UserRecord } from '../../../directory/records.ts';
 import type { AppContext } from '../../../extension/app-context.ts';
+import type { RequestOrigin } from '../../../http/requests/route.ts';
 import { queueMail } from '../../../mail/kind.ts';
 import { isMailable } from '../../../mail/mail.ts';
+import { deviceOf } from '../../credentials/device.ts';
 import { completeSettings } from '../../users/user-settings/queries.ts';
 import { newLoginMail } from './mail-kinds.ts';
 
@@ -15,18 +17,12 @@ const RECENT_SIGNUP_SECONDS = 60;
 /** Per account and day. More mails would tell the user nothing new. */
 const MAX_MAILS_PER_DAY = 20;
 
-/** The origin of a login. */
-export interface LoginOrigin {
-  readonly userAgent: string | undefined;
-  readonly remoteAddress: string;
-}
-
 /** Call this after a login has given a session or a key. */
 export async function noticeLogin(
   app: Pick<AppContext, 'pool' | 'jobs'>,
   organization: Organization,
   user: UserRecord,
-  { userAgent, remoteAddress }: LoginOrigin,
+  { userAgent, remoteAddress }: RequestOrigin,
 ): Promise<void> {
   if (Date.now() / 1000 - user.joinedAt <= RECENT_SIGNUP_SECONDS || !isMailable(user.deliveryEmail)) return;
   const organizationId = organization.id;
@@ -45,33 +41,14 @@ export async function noticeLogin(
                WHERE organization_id = ${organizationId} AND user_id = ${user.id}
                  AND noticed_at > now() - interval '1 day') < ${MAX_MAILS_PER_DAY}`.execute(db);
     if (numAffectedRows !== 1n) return false;
-    const about = { userId: user.id, device: deviceOf(userAgent ?? ''), remoteAddress, at: new Date().toISOString() };
+    const about = { userId: user.id, device: deviceText(userAgent), remoteAddress, at: new Date().toISOString() };
     await queueMail(db, newLoginMail, { organizationId, about });
     return true;
   });
   if (isCaused) app.jobs.wake();
 }
 
-const BROWSERS: readonly (readonly [RegExp, string])[] = [
-  [/zulip/i, 'Zulip'],
-  [/edg(?:e|a|ios)?\//i, 'Edge'],
-  [/opera|opr\//i, 'Opera'],
-  [/chromium/i, 'Chromium'],
-  [/chrome|crios/i, 'Chrome'],
-  [/firefox|fxios/i, 'Firefox'],
-  [/safari/i, 'Safari'],
-];
-const SYSTEMS: readonly (readonly [RegExp, string])[] = [
-  [/android/i, 'Android'],
-  [/windows/i, 'Windows'],
-  [/iphone|ipad|\bios\b/i, 'iOS'],
-  [/macintosh|mac ?os/i, 'macOS'],
-  [/ cros /i, 'ChromeOS'],
-  [/linux/i, 'Linux'],
-];
-
-/** The browser and system, in our own words. Nothing of the `User-Agent` is repeated. */
-function deviceOf(userAgent: string): string {
-  const named = (names: typeof BROWSERS) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
-  return `${named(BROWSERS) ?? 'an unknown program'} on ${named(SYSTEMS) ?? 'an unknown system'}`;
+function deviceText(userAgent: string | undefined): string {
+  const { browser, system } = deviceOf(userAgent);
+  return `${browser ?? 'an unknown program'} on ${system ?? 'an unknown system'}`;
 }

@@ -8,6 +8,7 @@ import type { Organization } from '../../../directory/organization.ts';
 import type { UserRecord } from '../../../directory/records.ts';
 import { type AppContext, type HeddleRoute, route } from '../../../extension/app-context.ts';
 import type { RequestCookies } from '../../../http/requests/cookies.ts';
+import type { RequestOrigin } from '../../../http/requests/route.ts';
 import { beginSession, userOfSession } from '../../credentials/sessions.ts';
 import { selectConsents } from '../../users/user-settings/consents.ts';
 import { checkedPasswordChange } from '../account-security/passwords.ts';
@@ -37,7 +38,7 @@ export function userSettingsRoutes(app: AppContext): readonly HeddleRoute[] {
   ];
 }
 
-interface Request {
+interface Request extends RequestOrigin {
   readonly parameters: Parameters<typeof endpoints.updateSettings>;
   readonly organization: Organization;
   readonly caller: UserRecord;
@@ -78,9 +79,13 @@ async function hasSession(app: AppContext, { organization, caller, cookies: { se
 /** The change of the password has ended all sessions, so the browser gets a new one. */
 async function continueInBrowser(
   app: AppContext,
-  { organization, caller, cookies }: Request,
+  { organization, caller, cookies, userAgent, remoteAddress }: Request,
   passwordHash: string,
 ): Promise<void> {
-  const token = await beginSession(app, organization, { userId: caller.id, passwordHash });
+  const token = await beginSession(app, organization, {
+    userId: caller.id,
+    passwordHash,
+    origin: { userAgent, remoteAddress },
+  });
   if (token !== undefined) cookies.beginSession(token);
 }

@@ -5,6 +5,7 @@ import type { Organization } from '../../../directory/organization.ts';
 import { type AppContext, type HeddleRoute, route } from '../../../extension/app-context.ts';
 import type { PageAnswer } from '../../../http/answers/answers.ts';
 import type { RequestCookies } from '../../../http/requests/cookies.ts';
+import type { RequestOrigin } from '../../../http/requests/route.ts';
 import type { Problems } from '../../../pages/forms.ts';
 import { externalMethods } from '../../credentials/login-methods.ts';
 import { knownOf, passwordProblem } from '../../credentials/passwords.ts';
@@ -33,10 +34,9 @@ export function joiningRoutes(app: AppContext): readonly HeddleRoute[] {
   ];
 }
 
-interface Asking {
+interface Asking extends RequestOrigin {
   readonly organization: Organization;
   readonly cookies: RequestCookies;
-  readonly remoteAddress: string;
   readonly languages: readonly string[];
 }
 
@@ -152,7 +152,7 @@ async function signUp(app: AppContext, asking: Asking & { readonly parameters: G
   try {
     const admission = { invitationId: way.invitation?.id, confirmationId: way.confirmationId };
     const user = await accept(app, organization, admission, { fullName, email, password, languages });
-    const token = await beginSession(app, organization, { userId: user.id, passwordHash: undefined });
+    const token = await beginSession(app, organization, { userId: user.id, passwordHash: undefined, origin: asking });
     if (cookies.session !== undefined) await endSession(organization, cookies.session, 'replaced');
     if (token !== undefined) cookies.beginSession(token);
   } catch (error) {
