@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { defineEndpoint, inPath, required } from '../contract.ts';
-import { MAX_PINNED_MESSAGES, MAX_PINS_IN_TOPICS, pinnedMessage, pinPlace } from '../objects/pinned-message.ts';
+import { MAX_PINNED_MESSAGES, MAX_PINS_IN_TOPICS, pinnedMessage, placeOfPin } from '../objects/pinned-message.ts';
 
 const AREA = 'Pinned messages';
 
@@ -12,7 +12,7 @@ export const pinMessage = defineEndpoint({
   summary: 'Pin a message in its topic or its channel',
   description: `Of Heddle alone. A channel and a topic have at most ${MAX_PINNED_MESSAGES} each, and the topics of a channel at most ${MAX_PINS_IN_TOPICS} together. A message has one place.`,
   authentication: 'required',
-  parameters: { message_id: inPath(Type.Integer()), place: required(pinPlace) },
+  parameters: { message_id: inPath(Type.Integer()), place: required(placeOfPin) },
   response: Type.Object({}),
   errors: [],
 });

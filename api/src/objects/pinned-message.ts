@@ -7,12 +7,12 @@ export const MAX_PINNED_MESSAGES = 50;
 export const MAX_PINS_IN_TOPICS = 1000;
 
 /** Where a message is pinned. A message that is pinned in a channel is shown in all topics of the channel. */
-export const pinPlace = Type.Union([Type.Literal('channel'), Type.Literal('topic')]);
+export const placeOfPin = Type.Union([Type.Literal('channel'), Type.Literal('topic')]);
 
 export const pinnedMessage = Type.Object({
   message_id: Type.Integer(),
   topic: Type.String({ description: 'The topic of the message, now' }),
-  place: pinPlace,
+  place: placeOfPin,
   pinned_by: Type.Integer({ description: 'The ID of a user' }),
   date_pinned: Type.Integer({ description: 'Seconds since the epoch' }),
 });

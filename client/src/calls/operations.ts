@@ -36,8 +36,8 @@ import type {
   OrganizationImport,
   OrganizationPermissions,
   OtherSettings,
-  PinPlace,
   PinnedMessage,
+  PlaceOfPin,
   PresenceOfUser,
   ProfileDataUpdates,
   ProfileDataUpdatesOrNone,
@@ -1555,7 +1555,7 @@ export const updateOrganization = patch<UpdateOrganizationParameters, None, Upda
 
 export interface PinMessageParameters {
   readonly message_id: number;
-  readonly place: PinPlace;
+  readonly place: PlaceOfPin;
 }
 export type PinMessageError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /**

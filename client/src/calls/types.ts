@@ -408,13 +408,13 @@ export interface OrganizationImport {
 }
 
 /** Where a message is pinned. A message that is pinned in a channel is shown in all topics of the channel. */
-export type PinPlace = 'channel' | 'topic';
+export type PlaceOfPin = 'channel' | 'topic';
 
 export interface PinnedMessage {
   readonly message_id: number;
   /** The topic of the message, now */
   readonly topic: string;
-  readonly place: PinPlace;
+  readonly place: PlaceOfPin;
   /** The ID of a user */
   readonly pinned_by: number;
   /** Seconds since the epoch */

@@ -1,4 +1,4 @@
-import type { EventOfType, PinPlace } from '../../calls/types.ts';
+import type { EventOfType, PlaceOfPin } from '../../calls/types.ts';
 import { KeyedSubject } from '../changes.ts';
 import { topicKey } from './places.ts';
 
@@ -6,7 +6,7 @@ export interface PinnedEntry {
   readonly messageId: number;
   /** The topic of the message. */
   readonly topic: string;
-  readonly place: PinPlace;
+  readonly place: PlaceOfPin;
   /** Who pinned it. */
   readonly userId: number;
   /** Seconds since the epoch. */
@@ -51,7 +51,7 @@ export class PinnedMessages {
   }
 
   /** Where the message is pinned, as far as the client knows. */
-  placeOf(channelId: number, messageId: number): PinPlace | undefined {
+  placeOf(channelId: number, messageId: number): PlaceOfPin | undefined {
     return this.all(channelId).find((one) => one.messageId === messageId)?.place;
   }
 
