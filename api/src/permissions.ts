@@ -102,6 +102,7 @@ export const ORGANIZATION_PERMISSIONS = {
   can_mention_many_users_group: ofOrganization(administrators, EVERYONE),
   can_move_messages_between_channels_group: ofOrganization(members),
   can_move_messages_between_topics_group: ofOrganization(everyone, EVERYONE),
+  can_pin_messages_group: ofOrganization(members, EVERYONE),
   can_resolve_topics_group: ofOrganization(everyone, EVERYONE),
   can_set_delete_message_policy_group: ofOrganization(moderators),
   can_set_topics_policy_group: ofOrganization(members, EVERYONE),
@@ -110,6 +111,9 @@ export const ORGANIZATION_PERMISSIONS = {
   direct_message_permission_group: ofOrganization(everyone, EVERYONE),
 } as const satisfies Readonly<Record<string, Permission>>;
 export type OrganizationPermission = keyof typeof ORGANIZATION_PERMISSIONS;
+
+/** Permissions that only Heddle has. Clients without the capability `pinned_messages` get neither them nor their events. */
+export const OWN_PERMISSIONS: readonly string[] = ['can_pin_messages_group' satisfies OrganizationPermission];
 
 const WITH_CONTENT = { changedBy: ['channel-administrator', 'content-access'] } as const;
 const DELETION = { allowsEveryone: true, changedBy: ['channel-administrator', 'deletion-policy'] } as const;

@@ -1,13 +1,14 @@
 /** A client with the model of the app, which a test leads step by step: it polls only when the test says so. */
 import assert from 'node:assert/strict';
 import type { TestClient, TestQueue } from '@heddle/server/testing/clients/client.ts';
+import type { Json } from '@heddle/server/testing/clients/json.ts';
 import { until } from '../../server/src/testing/server/until.ts';
 import { Connection } from '../src/calls/connection.ts';
 import type { InitialState, Message, ServerEvent } from '../src/calls/types.ts';
 import type { Anchor } from '../src/model/messages/message-pages.ts';
 import { type MessageRecord, recordOf } from '../src/model/messages/message-record.ts';
 import type { MessageWindow } from '../src/model/messages/message-window.ts';
-import { type Narrow, wireNarrow } from '../src/model/messages/narrow.ts';
+import { channelOfNarrow, type Narrow, wireNarrow } from '../src/model/messages/narrow.ts';
 import { keepsRead } from '../src/model/messages/narrow-match.ts';
 import type { OutgoingMessage } from '../src/model/messages/outbox.ts';
 import { Model } from '../src/model/model.ts';
@@ -32,6 +33,7 @@ const REGISTRATION = {
     archived_channels: true,
     empty_topic_name: true,
     simplified_presence_events: true,
+    pinned_messages: true,
   },
 };
 
@@ -110,6 +112,9 @@ export class ModelClient {
     const window = this.model.cache.windows.of(narrow);
     if (!window.isObserved) window.changes.subscribe(() => undefined);
     void window.open(anchor);
+    const channelId = channelOfNarrow(narrow);
+    const { pinned } = this.model.cache;
+    if (channelId !== undefined && !pinned.observed.includes(channelId)) pinned.observe(channelId);
     return window;
   }
 
@@ -154,6 +159,16 @@ export class ModelClient {
     assert.deepEqual(this.unknown.without(this.model), this.unknown.without(fresh));
     checkStated(this.model);
     for (const window of this.model.cache.windows.loaded()) await this.#compareWindow(window);
+    for (const channelId of this.model.cache.pinned.observed) await this.#comparePins(channelId);
+  }
+
+  async #comparePins(channelId: number): Promise<void> {
+    const { body } = await this.client.call('GET', `/streams/${channelId}/pinned_messages`);
+    const known = this.model.cache.pinned
+      .all(channelId)
+      .map(({ messageId, topic, place }) => [messageId, topic, place]);
+    const now = (body.pinned_messages ?? []).map((one: Json) => [one.message_id, one.topic, one.place]);
+    assert.deepEqual(known, now, `${this.client.name}: the pinned messages of channel ${channelId}`);
   }
 
   async #compareWindow(window: MessageWindow): Promise<void> {

@@ -19,6 +19,9 @@ export const clientCapabilities = Type.Object({
   archived_channels: capability,
   empty_topic_name: capability,
   simplified_presence_events: capability,
+  pinned_messages: Type.Optional(
+    Type.Boolean({ description: 'Of Heddle alone: the fields and events about pinned messages' }),
+  ),
 });
 
 export const registerQueue = defineEndpoint({

@@ -12,6 +12,7 @@ import { mobilePushState } from './mobile-push.ts';
 import { mutedUsersState } from './muted-users.ts';
 import { navigationViewsState } from './navigation-views.ts';
 import { onboardingStepsState } from './onboarding-steps.ts';
+import { pinnedMessagesState } from './pinned-messages.ts';
 import { playgroundsState } from './playgrounds.ts';
 import { presenceState } from './presence.ts';
 import { profileFieldsState } from './profile-fields.ts';
@@ -34,6 +35,7 @@ export const initialState = {
   ...botsState,
   ...userGroupsState,
   ...channelsState,
+  ...pinnedMessagesState,
   ...channelFoldersState,
   ...subscriptionsState,
   ...messagesState,

@@ -1,5 +1,6 @@
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { organizationPermissions, organizationPolicies, organizationProperties } from '../objects/realm.ts';
+import { permissionSettings } from './permission-settings.ts';
 
 type Prefixed<Properties extends TProperties> = {
   [Name in keyof Properties & string as `realm_${Name}`]: Type.TOptional<Properties[Name]>;
@@ -21,18 +22,6 @@ const numberOrNull = Type.Optional(Type.Union([Type.Integer(), Type.Null()]));
 
 const named = Type.Object({ id: Type.Integer(), name: Type.String() });
 const logoSource = Type.Optional(Type.Union([Type.Literal('D'), Type.Literal('U')]));
-
-/** The values that a permission accepts, for clients that show a form. */
-const permissionSetting = Type.Object({
-  require_system_group: Type.Boolean(),
-  allow_internet_group: Type.Boolean(),
-  allow_nobody_group: Type.Boolean(),
-  allow_everyone_group: Type.Boolean(),
-  default_group_name: Type.String(),
-  default_for_system_groups: Type.Union([Type.String(), Type.Null()]),
-  allowed_system_groups: Type.Array(Type.String()),
-});
-const permissionSettings = Type.Record(Type.String(), permissionSetting);
 
 /** The fields about the organization and the server. Present if the fetched types include `realm`. */
 export const realmState = {

@@ -36,6 +36,8 @@ import type {
   OrganizationImport,
   OrganizationPermissions,
   OtherSettings,
+  PinnedMessage,
+  PlaceOfPin,
   PresenceOfUser,
   ProfileDataUpdates,
   ProfileDataUpdatesOrNone,
@@ -680,6 +682,8 @@ export interface RegisterQueueParameters {
         readonly archived_channels?: boolean | undefined;
         readonly empty_topic_name?: boolean | undefined;
         readonly simplified_presence_events?: boolean | undefined;
+        /** Of Heddle alone: the fields and events about pinned messages */
+        readonly pinned_messages?: boolean | undefined;
       }
     | undefined;
   /** Default: `[]` */
@@ -1415,6 +1419,33 @@ export type UpdateOrganizationError =
  * whole. The server refuses a change of a setting whose feature Heddle does not have.
  */
 export const updateOrganization = patch<UpdateOrganizationParameters, None, UpdateOrganizationError>('/realm');
+
+export interface PinMessageParameters {
+  readonly message_id: number;
+  readonly place: PlaceOfPin;
+}
+export type PinMessageError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Pin a message in its topic or its channel. Of Heddle alone. A channel and a topic have at most 50 each, and the
+ * topics of a channel at most 1000 together. A message has one place.
+ */
+export const pinMessage = post<PinMessageParameters, None, PinMessageError>('/messages/{message_id}/pin');
+
+export type UnpinMessageParameters = { readonly message_id: number };
+export type UnpinMessageError = AccountError;
+/** Unpin a message. Of Heddle alone. It succeeds also if the message is not pinned. */
+export const unpinMessage = remove<UnpinMessageParameters, None, UnpinMessageError>('/messages/{message_id}/pin');
+
+export type GetPinnedMessagesParameters = { readonly stream_id: number };
+export type GetPinnedMessagesResponse = { readonly pinned_messages: readonly PinnedMessage[] };
+export type GetPinnedMessagesError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/**
+ * List the pinned messages of a channel and its topics. Of Heddle alone. Only messages that the user can read, the
+ * last pinned first.
+ */
+export const getPinnedMessages = get<GetPinnedMessagesParameters, GetPinnedMessagesResponse, GetPinnedMessagesError>(
+  '/streams/{stream_id}/pinned_messages',
+);
 
 export interface AddPlaygroundParameters {
   readonly name: string;

@@ -400,6 +400,20 @@ export interface OrganizationImport {
   readonly mails: InvitationMails | null;
 }
 
+/** Where a message is pinned. A message that is pinned in a channel is shown in all topics of the channel. */
+export type PlaceOfPin = 'channel' | 'topic';
+
+export interface PinnedMessage {
+  readonly message_id: number;
+  /** The topic of the message, now */
+  readonly topic: string;
+  readonly place: PlaceOfPin;
+  /** The ID of a user */
+  readonly pinned_by: number;
+  /** Seconds since the epoch */
+  readonly date_pinned: number;
+}
+
 /** A code playground: a page that runs code of a language. */
 export interface Playground {
   readonly id: number;
@@ -711,6 +725,7 @@ export interface OrganizationPermissions {
   readonly can_mention_many_users_group: GroupSettingValue;
   readonly can_move_messages_between_channels_group: GroupSettingValue;
   readonly can_move_messages_between_topics_group: GroupSettingValue;
+  readonly can_pin_messages_group: GroupSettingValue;
   readonly can_resolve_topics_group: GroupSettingValue;
   readonly can_set_delete_message_policy_group: GroupSettingValue;
   readonly can_set_topics_policy_group: GroupSettingValue;
@@ -1044,6 +1059,19 @@ export interface InitialState
   readonly max_stream_name_length?: number;
   readonly max_stream_description_length?: number;
   readonly max_bulk_new_subscription_messages?: number;
+  /** Of a channel, and of a topic */
+  readonly max_pinned_messages?: number;
+  readonly server_own_permission_settings?: {
+    readonly [key: string]: {
+      readonly require_system_group: boolean;
+      readonly allow_internet_group: boolean;
+      readonly allow_nobody_group: boolean;
+      readonly allow_everyone_group: boolean;
+      readonly default_group_name: string;
+      readonly default_for_system_groups: string | null;
+      readonly allowed_system_groups: readonly string[];
+    };
+  };
   readonly channel_folders?: readonly ChannelFolder[];
   readonly subscriptions?: readonly Subscription[];
   readonly unsubscribed?: readonly Subscription[];
@@ -1199,6 +1227,11 @@ export type NavigationViewEvent = EventBase<'navigation_view'> &
 export interface OnboardingStepsEvent extends EventBase<'onboarding_steps'> {
   /** The remaining steps */
   readonly onboarding_steps: readonly OnboardingStep[];
+}
+
+/** The pinned messages of a channel, or of some of its topics, have changed. Clients fetch them again. */
+export interface PinnedMessagesEvent extends EventBase<'pinned_messages'> {
+  readonly stream_id: number;
 }
 
 export type PresenceEvent = EventBase<'presence'> &
@@ -1553,6 +1586,7 @@ export interface EventsByType {
   readonly muted_users: MutedUsersEvent;
   readonly navigation_view: NavigationViewEvent;
   readonly onboarding_steps: OnboardingStepsEvent;
+  readonly pinned_messages: PinnedMessagesEvent;
   readonly presence: PresenceEvent;
   readonly push_device: PushDeviceEvent;
   readonly reaction: ReactionEvent;

@@ -30,6 +30,7 @@ const registration = fc
       archived_channels: fc.boolean(),
       empty_topic_name: fc.boolean(),
       user_list_incomplete: fc.boolean(),
+      pinned_messages: fc.boolean(),
     }),
   })
   .map(({ client_capabilities, ...one }) => ({

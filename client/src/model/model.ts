@@ -109,6 +109,9 @@ export class Model extends Directory {
       case 'submessage':
         this.#changeMessages(event);
         return true;
+      case 'pinned_messages':
+        this.cache.pinned.apply(event);
+        return true;
       case 'typing':
         this.typing.apply(event);
         return true;
@@ -125,9 +128,15 @@ export class Model extends Directory {
     switch (event.type) {
       case 'stream':
         if (event.op === 'delete') this.#loseChannels(new Set(event.stream_ids));
-        if (event.op === 'create') this.cache.topics.expireAll();
+        if (event.op === 'create') {
+          this.cache.topics.expireAll();
+          this.cache.pinned.expireAll();
+        }
+        // It decides which messages new subscribers can read.
+        if (event.op === 'update' && event.property === 'invite_only') this.cache.pinned.expire(event.stream_id);
         break;
       case 'subscription':
+        if (event.op === 'add') for (const { stream_id } of event.subscriptions) this.cache.pinned.expire(stream_id);
         if (event.op === 'update' && event.property === 'is_muted') this.#mutesChanged(event.stream_id);
         if (event.op === 'add') this.#subscribed(new Set(event.subscriptions.map(({ stream_id }) => stream_id)));
         if (event.op === 'remove') this.#leave(event.subscriptions.map(({ stream_id }) => stream_id));

@@ -40,10 +40,20 @@ export interface ChangeIn {
 export interface Hooks {
   /** These messages are being deleted: rows of a feature may still quote them. */
   messagesDeleted(change: OptimisticChange, messageIds: readonly number[]): Promise<void>;
+  /** These messages have moved to another topic or channel. */
+  messagesMoved(change: OptimisticChange, move: MovedMessages): Promise<void>;
   /** A bot gets another owner: what its former owner arranged for it must end. */
   botOwnerChanged(change: Change, bot: UserRecord): Promise<void>;
   /** A user stored another value of a personal setting. */
   settingChanged(change: OptimisticChange, userId: number, setting: ChangedSetting): Promise<void>;
+}
+
+export interface MovedMessages {
+  readonly messageIds: readonly number[];
+  readonly fromChannelId: number;
+  readonly toChannelId: number;
+  /** The topic where they are now. */
+  readonly topic: string;
 }
 
 export interface ChangedSetting {

@@ -68,6 +68,9 @@ export function hooksOf(features: readonly Feature[]): Hooks {
     async messagesDeleted(change, messageIds) {
       for (const hooks of all) await hooks.messagesDeleted?.(change, messageIds);
     },
+    async messagesMoved(change, move) {
+      for (const hooks of all) await hooks.messagesMoved?.(change, move);
+    },
     async botOwnerChanged(change, bot) {
       for (const hooks of all) await hooks.botOwnerChanged?.(change, bot);
     },

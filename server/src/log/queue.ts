@@ -31,6 +31,8 @@ export interface ClientCapabilities {
   readonly archivedChannels: boolean;
   readonly emptyTopicName: boolean;
   readonly simplifiedPresenceEvents: boolean;
+  /** Absent in queues of older versions. */
+  readonly pinnedMessages?: boolean;
 }
 
 /**

@@ -25,6 +25,7 @@ export const REGISTRATION = {
     archived_channels: true,
     empty_topic_name: true,
     simplified_presence_events: true,
+    pinned_messages: true,
   },
 } as const;
 

@@ -6,9 +6,10 @@ import { type MessageRecord, recordOf } from './message-record.ts';
 import { type MessageChange, Messages } from './messages.ts';
 import type { MatchContext } from './narrow-match.ts';
 import { Outbox, type OutgoingMessage } from './outbox.ts';
+import { PinnedMessages } from './pinned-messages.ts';
 import { type Place, placeOf } from './places.ts';
 import { Recent } from './recent.ts';
-import { attemptToSend, findSent, pageFetcher, sendRead, topicFetcher } from './server-calls.ts';
+import { attemptToSend, findSent, pageFetcher, pinFetcher, sendRead, topicFetcher } from './server-calls.ts';
 import { Topics } from './topics.ts';
 import { Windows } from './windows.ts';
 
@@ -40,6 +41,7 @@ export class MessageCache {
   readonly windows: Windows;
   readonly recent: Recent;
   readonly topics: Topics;
+  readonly pinned: PinnedMessages;
   readonly outbox: Outbox;
   readonly marks: ReadMarks;
   /** Messages that the user has marked as unread. Looking at them does not mark them as read until the next visit. */
@@ -57,6 +59,7 @@ export class MessageCache {
     this.windows = new Windows(this.messages, context, fetcher);
     this.recent = new Recent(this.messages, fetcher);
     this.topics = new Topics(topicFetcher(connection));
+    this.pinned = new PinnedMessages(pinFetcher(connection));
     this.outbox = new Outbox({
       send: (message) => attemptToSend(connection, message, ownId, queueId()),
       findSent: (message) => findSent(connection, message, ownId),
@@ -101,6 +104,7 @@ export class MessageCache {
   loseChannels(channelIds: ReadonlySet<number>): void {
     this.windows.loseChannels(channelIds);
     this.recent.loseChannels(channelIds);
+    for (const id of channelIds) this.pinned.lose(id);
   }
 
   /**
@@ -119,6 +123,7 @@ export class MessageCache {
     this.windows.invalidateAll();
     this.recent.expire();
     this.topics.expireAll();
+    this.pinned.expireAll();
     this.outbox.reloaded();
   }
 }

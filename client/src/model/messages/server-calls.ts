@@ -1,10 +1,18 @@
 import { ApiError, isApiError, isOutcomeUnknown, UnexpectedAnswerError } from '../../calls/errors.ts';
 import type { Caller } from '../../calls/operation.ts';
-import { checkMatchesNarrow, getMessages, getTopics, sendMessage, updateMessageFlags } from '../../calls/operations.ts';
+import {
+  checkMatchesNarrow,
+  getMessages,
+  getPinnedMessages,
+  getTopics,
+  sendMessage,
+  updateMessageFlags,
+} from '../../calls/operations.ts';
 import type { Page, PageFetcher, PageQuery } from './message-pages.ts';
 import type { Narrow } from './narrow.ts';
 import { narrowOfPlace, wireNarrow } from './narrow.ts';
 import type { Attempt, OutgoingMessage } from './outbox.ts';
+import type { PinFetcher } from './pinned-messages.ts';
 import type { TopicFetcher } from './topics.ts';
 
 /** How many of the user's newest messages in a conversation are compared with a message whose request had no answer. */
@@ -63,6 +71,19 @@ function parametersOf({ narrow, anchor, before, after, includeAnchor }: PageQuer
     num_after: after,
     include_anchor: includeAnchor,
     narrow: wireNarrow(narrow),
+  };
+}
+
+export function pinFetcher(connection: Caller): PinFetcher {
+  return async (channelId) => {
+    const { pinned_messages } = await getPinnedMessages(connection, { stream_id: channelId }, { retries: 2 });
+    return pinned_messages.map((one) => ({
+      messageId: one.message_id,
+      topic: one.topic,
+      place: one.place,
+      userId: one.pinned_by,
+      pinnedAt: one.date_pinned,
+    }));
   };
 }
 

@@ -156,6 +156,22 @@ export class MessagePermissions {
     return all(leave, () => this.#ofChannels.post(to));
   }
 
+  /** Whether the user may pin and unpin messages of the channel. Who administers it may. Others also need the right to post there. */
+  pin(channel: ChannelRecord): PermissionResult {
+    return all(
+      () => this.#changeable(channel.id),
+      () =>
+        any(
+          () => this.#ofChannels.administer(channel),
+          () =>
+            all(
+              () => this.#caller.needs('can_pin_messages_group'),
+              () => this.#ofChannels.post(channel),
+            ),
+        ),
+    );
+  }
+
   /** Messages in archived channels cannot change. */
   #changeable(channelId: number | null): PermissionResult {
     if (this.#caller.account.userId === undefined) return refused('spectator');

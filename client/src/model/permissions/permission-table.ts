@@ -14,6 +14,7 @@ export const GUEST_ORGANIZATION_PERMISSIONS: ReadonlySet<string> = new Set<Organ
   'can_delete_own_message_group',
   'can_mention_many_users_group',
   'can_move_messages_between_topics_group',
+  'can_pin_messages_group',
   'can_resolve_topics_group',
   'can_set_topics_policy_group',
   'can_summarize_topics_group',

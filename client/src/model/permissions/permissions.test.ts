@@ -29,6 +29,7 @@ import {
   ORGANIZATION_SETTING_NAMES,
   wireNameOf,
 } from '../../../../server/src/access/organization-settings.ts';
+import { mayPin } from '../../../../server/src/access/pins.ts';
 import {
   channelSettingRefusal,
   newChannelSettingRefusal,
@@ -121,7 +122,12 @@ async function changePermission(change: PermissionChange, directory: Directory, 
 }
 
 async function directoryOf(client: TestClient): Promise<Directory> {
-  const client_capabilities = { archived_channels: true, include_deactivated_groups: true, user_list_incomplete: true };
+  const client_capabilities = {
+    archived_channels: true,
+    include_deactivated_groups: true,
+    user_list_incomplete: true,
+    pinned_messages: true,
+  };
   const state = await client.ok('POST', '/register', { client_capabilities, include_subscribers: true });
   await client.ok('DELETE', '/events', { queue_id: state.queue_id });
   return new Directory(state as InitialState);
@@ -194,6 +200,8 @@ function compareChannels(mine: Directory, { directory, user }: Theirs, compare: 
     compare.check(`subscribe others to ${channel.name}`, channels.addSubscribers(channel), may('add-subscribers'));
     compare.check(`remove from ${channel.name}`, channels.removeSubscribers(channel), may('remove-subscribers'));
     compare.check(`administer ${channel.name}`, channels.administer(channel), may('administer'));
+    const pins = mine.permissions.messages.pin(channel);
+    compare.check(`pin in ${channel.name}`, pins, mayPin(directory, user, theirs));
     assert.equal(channels.contentAccess(channel), contentAccess(directory, user, theirs));
     for (const topic of ['', 'topic']) {
       const expected = passes(() => checkTopicsPolicy(directory, theirs, topic));

@@ -139,8 +139,21 @@ test('each user gets the same initial state and history from the imported organi
     );
     assert(mine.length > 5);
     assert.deepEqual(theirs, mine);
+    const [pins, copied] = await Promise.all([client, copy].map(pinsOf));
+    assert.deepEqual(copied, pins);
   }
 });
+
+/** The pinned messages of all channels that the user can read. */
+async function pinsOf(client: TestClient): Promise<readonly Json[]> {
+  const { streams } = await client.ok('GET', '/streams');
+  const lists = await Promise.all(
+    streams.map(({ stream_id }: Json) => client.call('GET', `/streams/${stream_id}/pinned_messages`)),
+  );
+  const pins = lists.flatMap(({ body }) => body.pinned_messages ?? []);
+  assert.equal(pins.length, 1);
+  return pins;
+}
 
 test('an imported organization that shows previews of websites looks for links in its new messages', async () => {
   const { rows } = await sql`

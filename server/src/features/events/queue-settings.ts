@@ -40,6 +40,7 @@ export function queueSettings(
       archivedChannels: capabilities.archived_channels ?? false,
       emptyTopicName: capabilities.empty_topic_name ?? false,
       simplifiedPresenceEvents: capabilities.simplified_presence_events ?? false,
+      pinnedMessages: capabilities.pinned_messages ?? false,
     },
   };
 }

@@ -19,6 +19,7 @@ export const AS_AN_APP = {
     include_deactivated_groups: true,
     archived_channels: true,
     empty_topic_name: true,
+    pinned_messages: true,
   }),
 } as const;
 

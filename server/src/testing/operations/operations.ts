@@ -154,7 +154,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 3, arbitrary: portraying(who) },
   { weight: 3, arbitrary: phoning(who) },
   { weight: 4, arbitrary: filing(who) },
-  { weight: 3, arbitrary: pinning(who) },
+  { weight: 7, arbitrary: pinning(who) },
   { weight: 8, arbitrary: scheduling(who, channel) },
   { weight: 5, arbitrary: settling(who) },
   { weight: 2, arbitrary: linking(manager) },
@@ -371,7 +371,8 @@ export class World {
       case 'pin':
       case 'repin':
       case 'unpin':
-        await performPinning(operation, this.#person(operation.who));
+      case 'fasten':
+        await performPinning(operation, this.#person(operation.who), this.#messageAt);
         break;
       case 'hide people':
         await performHiding(operation, this.#person(operation.who));

@@ -61,6 +61,7 @@ async function fillChannels({ server, owner, ada, bo, cy }: RichOrganization): P
   const square = await ada.send('square', 'warp', 'an open message');
   await ada.ok('PATCH', `/messages/${square}`, { content: 'an open message, edited' });
   await bo.ok('POST', `/messages/${square}/reactions`, { emoji_name: 'octopus' });
+  await bo.ok('POST', `/messages/${square}/pin`, { place: 'topic' });
   await bo.send('square', 'warp', '@**all** come to the loom');
   await sql`
     INSERT INTO mass_mentions SELECT organization_id, id, 1, '\\x01' FROM messages WHERE mentions_channel`.execute(

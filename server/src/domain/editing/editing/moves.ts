@@ -125,6 +125,13 @@ async function moveChosen(
     edited: content === null ? null : message.id,
     knownDirectory: directory.appliedThrough,
   });
+  const toTopic = newTopic ?? fromTopic;
+  await change.hooks.messagesMoved(change, {
+    messageIds: ids,
+    fromChannelId: from.id,
+    toChannelId: to.id,
+    topic: toTopic,
+  });
   const others = holders.keeping;
   const notReceived = [...new Set([...readers.notReceived, ...holders.notReceived])];
   const update = { user, at, message: named, readers: { ...readers, others, notReceived } };

@@ -40,8 +40,11 @@ const set = (client: TestClient, fields: Json) => client.ok('PATCH', '/realm', f
 const refused = (client: TestClient, fields: Json) => client.fails('PATCH', '/realm', fields);
 const groupId = (name: SystemGroup) => root.directory.groups.idOf(name);
 
+/** A client that also knows the permissions that only Heddle has. */
+const KNOWING = { client_capabilities: { pinned_messages: true } };
+
 async function stateOf(client: TestClient): Promise<Json> {
-  return (await client.register({ fetch_event_types: ['realm'], event_types: [] })).state;
+  return (await client.register({ ...KNOWING, fetch_event_types: ['realm'], event_types: [] })).state;
 }
 
 /** Performs the action and returns the events that the client receives, without their ids. */
@@ -314,7 +317,8 @@ describe('permissions', () => {
     // rules: organization-settings-9
     test(`${name} accepts only the system groups that the initial state announces`, async () => {
       const state = await stateOf(owner);
-      const supported = state.server_supported_permission_settings.realm[name];
+      const supported =
+        state.server_supported_permission_settings.realm[name] ?? state.server_own_permission_settings[name];
       assert.equal(supported.default_group_name, permission.default);
       for (const group of Object.values(SystemGroup)) {
         const takes =

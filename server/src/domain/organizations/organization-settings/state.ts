@@ -20,7 +20,8 @@ import { emojiDocumentPath } from '../../texts/emoji/queries.ts';
 import { THUMBNAIL_FORMATS } from '../../uploads/picture.ts';
 import { presentPicture } from '../organization-pictures/present.ts';
 import { GIF_RATINGS, videoChatProviders } from '../organizations/choices.ts';
-import { SUPPORTED_PERMISSIONS } from '../organizations/permission-settings.ts';
+import { onlyOwn, withoutOwn } from '../organizations/own-permissions.ts';
+import { SUPPORTED_OWN_PERMISSIONS, SUPPORTED_PERMISSIONS } from '../organizations/permission-settings.ts';
 import { presentAllSettings } from '../organizations/settings.ts';
 
 /**
@@ -60,12 +61,28 @@ export function organizationState(app: Pick<AppContext, 'config' | 'address'>): 
         }),
       },
     }),
+    statePart({
+      types: ['realm'],
+      build: ({ directory, settings: { capabilities } }) => (capabilities.pinnedMessages ? own(directory) : {}),
+    }),
   ];
 }
 
 function settings(directory: Directory): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(presentAllSettings(directory)).map(([name, value]) => [`realm_${name}`, value]);
+  const entries = Object.entries(withoutOwn(presentAllSettings(directory))).map(([name, value]) => [
+    `realm_${name}`,
+    value,
+  ]);
   return Object.fromEntries(entries);
+}
+
+/** Permissions that only Heddle has, for clients that know them. */
+function own(directory: Directory): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(onlyOwn(presentAllSettings(directory))).map(([name, value]) => [
+    `realm_${name}`,
+    value,
+  ]);
+  return { ...Object.fromEntries(entries), server_own_permission_settings: SUPPORTED_OWN_PERMISSIONS };
 }
 
 /** Features that spectators cannot use are disabled, and channels that they cannot see are none. */

@@ -1,6 +1,7 @@
 import { ORGANIZATION_PERMISSIONS } from '@heddle/api/permissions.ts';
 import type { OrganizationSettingName } from '../../../access/organization-settings.ts';
 import type { Presenter } from '../../../directory/presenters.ts';
+import { withoutOwn } from './own-permissions.ts';
 import type { OrganizationEvent } from './present.ts';
 import type { WireSettings } from './settings.ts';
 
@@ -30,11 +31,17 @@ export function organizationUpdates(
 }
 
 export const organizationPresenter: Presenter = {
-  present(event) {
+  variant({ capabilities }) {
+    return capabilities.pinnedMessages ? 'own' : '';
+  },
+
+  present(event, { capabilities }) {
     const body = event.body as OrganizationEvent;
     switch (body.op) {
-      case 'update':
-        return { type: 'realm', op: 'update_dict', property: 'default', data: body.settings };
+      case 'update': {
+        const data = capabilities.pinnedMessages ? body.settings : withoutOwn(body.settings);
+        return Object.keys(data).length === 0 ? null : { type: 'realm', op: 'update_dict', property: 'default', data };
+      }
       case 'update-one':
         return { type: 'realm', op: 'update', property: body.property, value: body.value };
       case 'update-picture':
