@@ -1426,8 +1426,8 @@ export interface PinMessageParameters {
 }
 export type PinMessageError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /**
- * Pin a message in its topic or its channel. Of Heddle alone. A channel and a topic have at most 50 each, and the
- * topics of a channel at most 1000 together. A message has one place.
+ * Pin a message in its topic or its channel. Of Heddle alone. A channel and a topic have at most 50 each, and the topics of a channel
+ * at most 1000 together. A message has one place.
  */
 export const pinMessage = post<PinMessageParameters, None, PinMessageError>('/messages/{message_id}/pin');
 
@@ -1439,10 +1439,7 @@ export const unpinMessage = remove<UnpinMessageParameters, None, UnpinMessageErr
 export type GetPinnedMessagesParameters = { readonly stream_id: number };
 export type GetPinnedMessagesResponse = { readonly pinned_messages: readonly PinnedMessage[] };
 export type GetPinnedMessagesError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
-/**
- * List the pinned messages of a channel and its topics. Of Heddle alone. Only messages that the user can read, the
- * last pinned first.
- */
+/** List the pinned messages of a channel and its topics. Of Heddle alone. Only messages that the user can read, the last pinned first. */
 export const getPinnedMessages = get<GetPinnedMessagesParameters, GetPinnedMessagesResponse, GetPinnedMessagesError>(
   '/streams/{stream_id}/pinned_messages',
 );
@@ -1880,8 +1877,8 @@ export type GetSessionsResponse = {
 };
 export type GetSessionsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /**
- * Get the caller's sessions. The browsers that are logged in to the account, the last used one first. Programs
- * with an API key have no session.
+ * Get the caller's sessions. The browsers that are logged in to the account, the last used one first. Programs with an API key have no
+ * session.
  */
 export const getSessions = get<None, GetSessionsResponse, GetSessionsError>('/users/me/sessions');
 
@@ -1895,8 +1892,8 @@ export const endSession = remove<EndSessionParameters, None, EndSessionError>('/
 
 export type EndOtherSessionsError = AccountError;
 /**
- * End the caller's other sessions. All sessions of the account, except the one that sends the request. A program
- * with an API key ends all.
+ * End the caller's other sessions. All sessions of the account, except the one that sends the request. A program with an API key ends
+ * all.
  */
 export const endOtherSessions = remove<None, None, EndOtherSessionsError>('/users/me/sessions');
 
