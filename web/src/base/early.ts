@@ -44,6 +44,8 @@ export function setResumableUntil(userId: number, until: number): void {
   }
 }
 
+showRememberedColumns();
+
 let registration: Promise<Response> | undefined = canResume() ? undefined : register();
 
 /**
@@ -98,6 +100,19 @@ function firstPagePath(): string | undefined {
     include_anchor: 'true',
     narrow: JSON.stringify([term('channel', Number(channelId)), term('topic', text)]),
   })}`;
+}
+
+/** The frame that the page shows before the app has the columns that this browser remembers (`frame/frame-state.ts`). */
+function showRememberedColumns(): void {
+  try {
+    const { left, right, leftWidth } = JSON.parse(localStorage.getItem('heddle-frame') ?? '{}');
+    const { dataset, style } = document.documentElement;
+    if (left === false) dataset.left = 'closed';
+    if (right === false || start.userId === null) dataset.right = 'closed';
+    style.setProperty('--left', `${Number(leftWidth) || 280}px`);
+  } catch {
+    // The frame then has its first columns.
+  }
 }
 
 /** The token that each write with a session must contain. Empty if there is no session. */
