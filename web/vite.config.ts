@@ -26,7 +26,7 @@ export function webConfig(root: string): UserConfig {
       texts(root),
       ownAriaLocales(['de', 'en']),
       earlyScript(root),
-      firstFrame(root),
+      firstFrame(root, FILES_PATH),
       oneFileOfParts(root),
       icons(root),
       modernFonts(),

@@ -44,7 +44,7 @@ export function setResumableUntil(userId: number, until: number): void {
   }
 }
 
-showRememberedColumns();
+showRemembered();
 
 let registration: Promise<Response> | undefined = canResume() ? undefined : register();
 
@@ -102,11 +102,14 @@ function firstPagePath(): string | undefined {
   })}`;
 }
 
-/** The frame that the page shows before the app has the columns that this browser remembers (`frame/frame-state.ts`). */
-function showRememberedColumns(): void {
+/** Shows the columns (`frame/frame-state.ts`) and the look (`look.ts`) that this browser remembers. */
+function showRemembered(): void {
   try {
     const { left, right, leftWidth } = JSON.parse(localStorage.getItem('heddle-frame') ?? '{}');
+    const { density, accent } = JSON.parse(localStorage.getItem('heddle-look') ?? '{}');
     const { dataset, style } = document.documentElement;
+    if (density) dataset.density = density;
+    if (accent) dataset.accent = accent;
     if (left === false) dataset.left = 'closed';
     if (right === false || start.userId === null) dataset.right = 'closed';
     style.setProperty('--left', `${Number(leftWidth) || 280}px`);

@@ -31,7 +31,7 @@ export type DisplaySettings = Pick<Settings, 'color_scheme' | 'default_language'
 const THEMES: Readonly<Record<number, string | undefined>> = { 2: 'dark', 3: 'light' };
 
 /** The font size that the app is made for. */
-const USUAL_FONT_SIZE_PX = 16;
+const USUAL_FONT_PIXELS = 16;
 
 export class WebBuild {
   readonly icons: readonly WebBuildIcon[];
@@ -76,7 +76,7 @@ export class WebBuild {
       __TITLE__: html`${start.organizationName}`.toString(),
       'lang="en"': `lang="${webAppLocale([settings?.default_language ?? '']) ?? 'en'}"`,
       __THEME__: THEMES[settings?.color_scheme ?? 1] ?? '',
-      __FONT_SCALE__: String((settings?.web_font_size_px ?? USUAL_FONT_SIZE_PX) / USUAL_FONT_SIZE_PX),
+      __FONT_SCALE__: String((settings?.web_font_size_px ?? USUAL_FONT_PIXELS) / USUAL_FONT_PIXELS),
     };
     return this.#page.replaceAll(
       /"__START__"|lang="en"|__[A-Z]+(?:_[A-Z]+)*__/g,
