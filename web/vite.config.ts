@@ -2,16 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin, type Rolldown, type UserConfig } from 'vite';
+import { chunkGroups, EARLY_SCRIPT } from './scripts/chunks.ts';
+import { firstFrame } from './scripts/vite-frame.ts';
+import { oneFileOfParts } from './scripts/vite-parts.ts';
 import { ownAriaLocales, texts } from './scripts/vite-texts.ts';
 
 /** The path of the app's files on the server (`api/src/endpoints/web-app.ts`). Names have no folders there. */
 export const FILES_PATH = '/static/app/';
-
-/** The script that runs first, see its comment. */
-const EARLY_SCRIPT = 'src/base/early.ts';
-
-/** React changes rarely. A chunk of its own stays in the caches of browsers when the app changes. */
-const REACT = /[\\/]node_modules[\\/](react|react-dom|scheduler)[\\/]/;
 
 export default defineConfig(webConfig(import.meta.dirname));
 
@@ -29,6 +26,8 @@ export function webConfig(root: string): UserConfig {
       texts(root),
       ownAriaLocales(['de', 'en']),
       earlyScript(root),
+      firstFrame(root, FILES_PATH),
+      oneFileOfParts(root),
       icons(root),
       modernFonts(),
       layers(),
@@ -46,17 +45,7 @@ export function webConfig(root: string): UserConfig {
           entryFileNames: '[name]-[hash].js',
           chunkFileNames: '[name]-[hash].js',
           assetFileNames: '[name]-[hash][extname]',
-          codeSplitting: {
-            groups: [
-              {
-                name: 'early',
-                test: (id: string) => id === join(root, EARLY_SCRIPT),
-              },
-              { name: 'react', test: REACT },
-              // Without it, each part that an initial and a later chunk share is a file: a hundred requests for the first view.
-              { name: 'main', tags: ['$initial'] },
-            ],
-          },
+          codeSplitting: { groups: chunkGroups(root) },
         },
       },
     },

@@ -24,6 +24,8 @@ export interface WebAppStart {
    * Null for a spectator.
    */
   readonly textKey: string | null;
+  /** The language of the account, for example `de`. Null for a spectator, whose browser decides. */
+  readonly language: string | null;
   /** The name of the cookie with the token that each write must contain, in the header `X-CSRFToken`. */
   readonly csrfCookie: string;
   /** The address of the organization, without a slash at the end. */

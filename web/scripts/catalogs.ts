@@ -1,7 +1,9 @@
 /** Reads, compiles and updates the translations in `locales/<locale>/<folder>.json`. */
 import { glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { type CompiledMessage, compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
+import { compileSimple } from '../src/base/simple-message.ts';
 import { type Finding, readTexts, type SourceTexts } from './texts.ts';
 
 /** The locales with translations. English is in the sources. */
@@ -60,10 +62,14 @@ export async function compileCatalog(
   }
   for (const text of texts.keys()) {
     const message = compiled(translations.get(text) || englishOf(text));
-    // English needs no entry for a text that is its own result.
-    if (locale !== 'en' || message !== text) catalog[text] = message;
+    // The app compiles simple English texts itself.
+    if (locale !== 'en' || !isSimple(englishOf(text), message)) catalog[text] = message;
   }
   return catalog;
+}
+
+function isSimple(text: string, message: string | CompiledMessage): boolean {
+  return isDeepStrictEqual([message].flat(), compileSimple(text));
 }
 
 /** The names that a message uses: placeholders as `{name}`, elements as `<name>`. */

@@ -88,19 +88,20 @@ test('an update adds new texts to the catalog of their folder, and removes unuse
   await assert.rejects(readFile(join(web.path, 'locales/de/gone.json')));
 });
 
-test('the English catalog contains only what differs from its text', async () => {
+test('the English catalog contains only what the app cannot compile itself', async () => {
+  const plural = '{count, plural, one {# row} other {# rows}} of {name}';
   await using web = await folder({
-    'src/a.tsx': "const f = () => [t('Plain'), t('[key] End'), t('Hello {name}', { name })];",
+    'src/a.tsx': `const f = () => [t('Plain'), t('[key] End'), t('Hello {name}', { name }), t("It''s {name}", { name }), t('${plural}', { count, name })];`,
     'locales/de/app.json': JSON.stringify({ Plain: 'Einfach', '[key] End': 'Ende', 'Hello {name}': 'Hallo {name}' }),
   });
   const sources = await readTexts(web.path);
   assert.deepEqual(await compileCatalog(web.path, 'en', sources), {
-    '[key] End': 'End',
-    'Hello {name}': ['Hello ', ['name']],
+    "It''s {name}": ["It's ", ['name']],
+    [plural]: [['count', 'plural', { offset: undefined, one: ['#', ' row'], other: ['#', ' rows'] }], ' of ', ['name']],
   });
-  assert.deepEqual(await compileCatalog(web.path, 'de', sources), {
-    Plain: 'Einfach',
-    '[key] End': 'Ende',
-    'Hello {name}': ['Hallo ', ['name']],
-  });
+  const german = await compileCatalog(web.path, 'de', sources);
+  assert.deepEqual(
+    [german.Plain, german['[key] End'], german['Hello {name}']],
+    ['Einfach', 'Ende', ['Hallo ', ['name']]],
+  );
 });

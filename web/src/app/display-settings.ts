@@ -14,7 +14,6 @@ const USUAL_FONT_PIXELS = 16;
 export function applyDisplaySettings(settings: Partial<UserSettings>): void {
   const { documentElement: root } = document;
   setAttribute(root, 'data-theme', THEMES[settings.color_scheme ?? 1]);
-  setAttribute(root, 'data-density', settings.dense_mode ? 'compact' : undefined);
   const { web_font_size_px: pixels = USUAL_FONT_PIXELS, web_line_height_percent: percent } = settings;
   root.style.setProperty('--font-scale', String(pixels / USUAL_FONT_PIXELS));
   if (percent !== undefined) root.style.setProperty('--leading', String(percent / 100));

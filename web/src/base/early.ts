@@ -45,6 +45,8 @@ export function setResumableUntil(userId: number, until: number): void {
   }
 }
 
+showRemembered();
+
 let registration: Promise<Response> | undefined = canResume() ? undefined : register();
 
 /**
@@ -99,6 +101,22 @@ function firstPagePath(): string | undefined {
     include_anchor: 'true',
     narrow: JSON.stringify([term('channel', Number(channelId)), term('topic', text)]),
   })}`;
+}
+
+/** Shows the columns (`frame/frame-state.ts`) and the look (`look.ts`) that this browser remembers. */
+function showRemembered(): void {
+  try {
+    const { left, right, leftWidth } = JSON.parse(localStorage.getItem('heddle-frame') ?? '{}');
+    const { density, accent } = JSON.parse(localStorage.getItem('heddle-look') ?? '{}');
+    const { dataset, style } = document.documentElement;
+    if (density) dataset.density = density;
+    if (accent) dataset.accent = accent;
+    if (left === false) dataset.left = 'closed';
+    if (right === false || start.userId === null) dataset.right = 'closed';
+    style.setProperty('--left', `${Number(leftWidth) || 280}px`);
+  } catch {
+    // The frame then has its first columns.
+  }
 }
 
 /** The token that each write with a session must contain. Empty if there is no session. */

@@ -8,6 +8,7 @@ import { type WebAppLocale, webAppLocale } from '@heddle/api/web-app.ts';
 import { setupI18n } from '@lingui/core';
 import type { CompiledMessage } from '@lingui/message-utils/compileMessage';
 import { setFormatLocale } from './i18n-formats.ts';
+import { compileSimple } from './simple-message.ts';
 
 /** The languages with complete translations. English needs none. */
 export type Locale = WebAppLocale;
@@ -25,8 +26,8 @@ type Literal<Text extends string> = string extends Text ? never : Text;
 
 export const i18n = setupI18n({ locale: 'en', messages: { en: {} } });
 
-// The catalogs of a build are compiled. A text without an entry has no placeholders.
-if (import.meta.env?.PROD) i18n.setMessagesCompiler((message) => [message]);
+// The catalogs of a build are compiled. They lack what is simple.
+if (import.meta.env?.PROD) i18n.setMessagesCompiler(compileSimple);
 
 const CONTEXT = /^\[[^\]]+\] /;
 

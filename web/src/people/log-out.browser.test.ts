@@ -10,12 +10,12 @@ import { homeOf } from '../../testing/settled.ts';
 
 const world = browserWorld();
 
-/** The names of the databases and of the entries in the local storage. The widths of the columns are not part of an account. */
+/** The names of the databases and of the entries in the local storage. The widths of the columns and the look are not part of an account. */
 const storedIn = (page: Page) =>
   page.evaluate(async () => {
     const databases = await indexedDB.databases();
     return [...databases.map(({ name }) => name ?? ''), ...Object.keys(localStorage)].filter(
-      (name) => name !== 'heddle-frame',
+      (name) => name !== 'heddle-frame' && name !== 'heddle-look',
     );
   });
 

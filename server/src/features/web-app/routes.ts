@@ -6,6 +6,7 @@ import { letsSpectatorsIn } from '../../access/spectators.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { whoIsLoggedIn } from '../../domain/credentials/sessions.ts';
+import { completeSettings, storedSettings } from '../../domain/users/user-settings/queries.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { file, page, redirect } from '../../http/answers/answers.ts';
 import { fileInMemory } from '../../http/answers/file-sources.ts';
@@ -40,9 +41,11 @@ export function webAppRoutes(app: AppContext): readonly HeddleRoute[] {
       } else cookies.ensureCsrfCookie();
       if (build === undefined) return notBuiltPage(name);
       const nonce = randomBytes(18).toString('base64');
+      const settings = user && completeSettings(await storedSettings(app, organization.id, user.id));
       const start = {
         userId: user?.id ?? null,
         textKey: user === undefined ? null : textKeyOf(app.secret, organization.id, user.id),
+        language: settings?.default_language ?? null,
         csrfCookie: cookies.csrfCookie,
         serverUrl: app.address.of(subdomain),
         organizationName: name,
@@ -50,7 +53,7 @@ export function webAppRoutes(app: AppContext): readonly HeddleRoute[] {
         gravatar,
         sendsMails: app.config.smtpUrl !== null,
       };
-      return page(build.page({ start, nonce }), { app: { styleNonce: nonce, pictureOrigins } });
+      return page(build.page({ start, nonce, settings }), { app: { styleNonce: nonce, pictureOrigins } });
     }),
 
     routeAtRoot(getWebAppFile, { limit: 'none', organization: 'optional' }, ({ parameters }) => {

@@ -1,7 +1,8 @@
 /** The built web app on disk (`scripts/build-web.ts`). */
 import { createReadStream, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { WebAppStart } from '@heddle/api/web-app.ts';
+import { type WebAppStart, webAppLocale } from '@heddle/api/web-app.ts';
+import type { Settings } from '../../domain/users/user-settings/first-settings.ts';
 import type { FileSource } from '../../http/answers/answers.ts';
 import { html } from '../../pages/html.ts';
 import type { WebBuildFile, WebBuildIcon, WebBuildRecord } from './build-record.ts';
@@ -19,7 +20,18 @@ export interface PageContent {
   readonly start: WebAppStart;
   /** The nonce for style elements, as in the policy. */
   readonly nonce: string;
+  /** How the user wants the app to look. Undefined for a spectator. */
+  readonly settings: DisplaySettings | undefined;
 }
+
+/** The settings that the page needs before its scripts run. */
+export type DisplaySettings = Pick<Settings, 'color_scheme' | 'default_language' | 'web_font_size_px'>;
+
+/** The values of the setting `color_scheme` that fix a theme. 1 follows the system. */
+const THEMES: Readonly<Record<number, string | undefined>> = { 2: 'dark', 3: 'light' };
+
+/** The font size that the app is made for. */
+const USUAL_FONT_PIXELS = 16;
 
 export class WebBuild {
   readonly icons: readonly WebBuildIcon[];
@@ -56,14 +68,20 @@ export class WebBuild {
   }
 
   /** The HTML of the app. */
-  page({ start, nonce }: PageContent): string {
+  page({ start, nonce, settings }: PageContent): string {
     const contents: Readonly<Record<string, string>> = {
       // In a script element, only `<` has a meaning.
       '"__START__"': JSON.stringify(start).replaceAll('<', '\\u003c'),
       __NONCE__: html`${nonce}`.toString(),
       __TITLE__: html`${start.organizationName}`.toString(),
+      'lang="en"': `lang="${webAppLocale([settings?.default_language ?? '']) ?? 'en'}"`,
+      __THEME__: THEMES[settings?.color_scheme ?? 1] ?? '',
+      __FONT_SCALE__: String((settings?.web_font_size_px ?? USUAL_FONT_PIXELS) / USUAL_FONT_PIXELS),
     };
-    return this.#page.replaceAll(/"__START__"|__NONCE__|__TITLE__/g, (placeholder) => contents[placeholder] ?? '');
+    return this.#page.replaceAll(
+      /"__START__"|lang="en"|__[A-Z]+(?:_[A-Z]+)*__/g,
+      (placeholder) => contents[placeholder] ?? '',
+    );
   }
 
   /** A file of this build or of an older one. Undefined if there is none with this name. */

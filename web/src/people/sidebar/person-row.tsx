@@ -2,7 +2,6 @@ import { memo, type ReactNode } from 'react';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { useChangesOf } from '../../base/use-changes.ts';
-import { classes } from '../../design/classes.ts';
 import { IconButton } from '../../design/icon-button.tsx';
 import { BotIcon, DirectMessagesIcon } from '../../design/icons.ts';
 import { userName } from '../../shown/names.ts';
@@ -17,12 +16,10 @@ export const PersonRow = memo(function PersonRow({ userId }: { readonly userId: 
   const app = useApp();
   const { model } = app;
   useChangesOf(model.users.changesOf, userId);
-  useChangesOf(model.presence.changesOf, userId);
   const user = model.users.get(userId);
   const name = userName(model, userId);
-  const isHere = model.presence.statusOf(userId, Date.now() / 1000) !== 'offline';
   return (
-    <div className={classes(styles.person, isHere && styles.here)}>
+    <div className={styles.person}>
       <UserAvatar userId={userId} size="s" hasPresence />
       <span className={styles.name} dir="auto">
         {userId === model.ownId ? t('{name} (you)', { name }) : name}

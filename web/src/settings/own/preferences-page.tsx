@@ -9,6 +9,7 @@ import { FormSection } from '../../design/form.tsx';
 import { Switch } from '../../design/switch.tsx';
 import { RouteLink } from '../../shown/route-link.tsx';
 import { SelectSetting, SwitchSetting } from '../controls.tsx';
+import { LookSection } from './look-section.tsx';
 import { UserSelect, UserSwitch } from './own-setting.tsx';
 import { SettingsOf, useSettingsTarget } from './settings-target.ts';
 
@@ -40,6 +41,7 @@ export function PreferencesPage(): ReactNode {
         />
         <UserSwitch name="twenty_four_hour_time" label={t('24-hour clock')} />
       </FormSection>
+      {isAccount && <LookSection />}
       <Navigation />
       <ReadingAndWriting />
       {isAccount && <KeyboardSection />}

@@ -4,6 +4,7 @@ import type { NumberInSql } from '../../../db/parameters.ts';
 import type { Directory } from '../../../directory/directory.ts';
 import type { UserRecord } from '../../../directory/records.ts';
 import type { HeldSetting, StoredSettings } from '../../../directory/user-settings.ts';
+import type { AppContext } from '../../../extension/app-context.ts';
 import { FIRST_SETTINGS, type Settings } from './first-settings.ts';
 /** When a topic is followed or unmuted automatically. The numbers are the API's. */
 export const When = { participating: 1, sending: 2, beginning: 3, never: 4 } as const;
@@ -53,6 +54,16 @@ export function completeSettings(stored: StoredSettings | undefined): Settings {
 /** The user's stored settings. Index: the primary key. */
 export function selectSettings(organizationId: NumberInSql, userId: NumberInSql): RawBuilder<StoredSettings> {
   return sql`SELECT own_settings FROM users WHERE organization_id = ${organizationId} AND id = ${userId}`;
+}
+
+/** The user's stored settings, as `selectSettings`. Undefined without such a user. */
+export async function storedSettings(
+  { db }: Pick<AppContext, 'db'>,
+  organizationId: number,
+  userId: number,
+): Promise<StoredSettings | undefined> {
+  const { rows } = await sql<{ own_settings: StoredSettings }>`${selectSettings(organizationId, userId)}`.execute(db);
+  return rows[0]?.own_settings;
 }
 
 /**
