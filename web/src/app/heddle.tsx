@@ -4,7 +4,7 @@ import { t } from '../base/i18n.ts';
 import { TextsProvider } from '../base/i18n-react.tsx';
 import { Keyboard, useShortcut } from '../base/keyboard-react.tsx';
 import { lazyPart, loadPartsWhenIdle } from '../base/lazy-part.tsx';
-import { FollowMoves } from '../compose/following.ts';
+import { FollowMoves, SendWaiting } from '../compose/following.ts';
 import { NavigationShortcuts } from '../conversations/navigation-shortcuts.tsx';
 import { LeftSidebar } from '../conversations/sidebar/left-sidebar.tsx';
 import { ToastRegion } from '../design/toast-region.tsx';
@@ -83,6 +83,7 @@ function Running({ app }: { readonly app: App }): ReactNode {
       <Announcer />
       <NavigationShortcuts />
       <FollowMoves />
+      <SendWaiting />
       <SearchLayer />
       <PaletteLayer />
       <Help />

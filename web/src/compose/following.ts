@@ -4,7 +4,10 @@ import type { TopicMove } from '@heddle/client/model/model.ts';
 import { useEffect } from 'react';
 import { type App, useApp } from '../base/app.tsx';
 import { composeStore } from './compose-store.ts';
+import { draftsOf } from './drafts/drafts.ts';
 import { liveSessions } from './drafts/live-sessions.ts';
+import { loadWaitingCode } from './sending/load-waiting.ts';
+import { waitingStore } from './sending/waiting-store.ts';
 
 /** The open topic and the text that somebody writes there go where its messages went. */
 export function followMove({ model, navigation }: App, from: TopicPlace, to: TopicPlace): void {
@@ -29,6 +32,24 @@ export function FollowMoves(): null {
     return app.onMove((move) => {
       if (move.isWhole || isReading(app, move)) followMove(app, move.from, move.to);
     });
+  }, [app]);
+  return null;
+}
+
+/** Messages that wait for their files are sent by the app of the moment. */
+export function SendWaiting(): null {
+  const app = useApp();
+  useEffect(() => {
+    waitingStore.app = app;
+    const drafts = draftsOf(app);
+    const tell = (): void => {
+      if (!drafts.hasLeft) return;
+      void loadWaitingCode().then(({ tellOfLeft }) => {
+        for (const entry of drafts.takeLeft()) tellOfLeft(app, entry);
+      });
+    };
+    tell();
+    return drafts.changes.subscribe(tell);
   }, [app]);
   return null;
 }

@@ -14,17 +14,34 @@ const POPULAR: readonly Emoji[] = [
   { type: 'unicode_emoji', code: '1f419', name: 'octopus' },
 ];
 
+interface RememberedEmoji extends Emoji {
+  /** How often the user chose it. Earlier versions did not count. */
+  readonly count?: number;
+}
+
 /** The emoji that the user chose last in this browser, newest first. At the beginning, popular ones. */
 export function recentEmoji(userId: number): readonly Emoji[] {
-  const stored = read(userId);
+  return withPopular(read(userId)).slice(0, MAX_RECENT_EMOJI);
+}
+
+/** The emoji that the user chose most often in this browser, the last chosen first among equals. */
+export function frequentEmoji(userId: number, limit: number): readonly Emoji[] {
+  const stored = read(userId).toSorted((a, b) => (b.count ?? 1) - (a.count ?? 1));
+  return withPopular(stored).slice(0, limit);
+}
+
+function withPopular(stored: readonly Emoji[]): readonly Emoji[] {
   const known = new Set(stored.map(keyOfEmoji));
-  return [...stored, ...POPULAR.filter((emoji) => !known.has(keyOfEmoji(emoji)))].slice(0, MAX_RECENT_EMOJI);
+  return [...stored, ...POPULAR.filter((emoji) => !known.has(keyOfEmoji(emoji)))];
 }
 
 export function rememberEmoji(userId: number, { type, code, name }: Emoji): void {
-  const others = read(userId).filter((emoji) => keyOfEmoji(emoji) !== keyOfEmoji({ type, code }));
+  const key = keyOfEmoji({ type, code });
+  const stored = read(userId);
+  const count = (stored.find((emoji) => keyOfEmoji(emoji) === key)?.count ?? 0) + 1;
+  const others = stored.filter((emoji) => keyOfEmoji(emoji) !== key);
   try {
-    const list = [{ type, code, name }, ...others].slice(0, MAX_RECENT_EMOJI);
+    const list: RememberedEmoji[] = [{ type, code, name, count }, ...others].slice(0, MAX_RECENT_EMOJI);
     localStorage.setItem(accountKey(userId, 'emoji'), JSON.stringify(list));
   } catch {
     // A full storage only forgets the order.
@@ -51,7 +68,7 @@ export function rememberTone(userId: number, tone: number | undefined): void {
   }
 }
 
-function read(userId: number): readonly Emoji[] {
+function read(userId: number): readonly RememberedEmoji[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(accountKey(userId, 'emoji')) ?? '[]');
     return Array.isArray(stored) ? stored.filter(isEmoji) : [];
@@ -60,8 +77,8 @@ function read(userId: number): readonly Emoji[] {
   }
 }
 
-function isEmoji(value: unknown): value is Emoji {
+function isEmoji(value: unknown): value is RememberedEmoji {
   if (typeof value !== 'object' || value === null) return false;
-  const { type, code, name } = value as Partial<Record<keyof Emoji, unknown>>;
-  return typeof type === 'string' && typeof code === 'string' && typeof name === 'string';
+  const { type, code, name, count = 1 } = value as Partial<Record<keyof RememberedEmoji, unknown>>;
+  return typeof count === 'number' && typeof type === 'string' && typeof code === 'string' && typeof name === 'string';
 }

@@ -7,6 +7,8 @@ const MAP = topic('design', 'new map style');
 
 /** Where nobody has written anything that a draft could disturb. */
 const QUIET = topic('operations', 'on call');
+/** A picture of one pixel. */
+const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const WRITER: NonNullable<View['as']> = ({ people }) => people.noor;
 
 function box(page: Page) {
@@ -147,6 +149,30 @@ export const MESSAGE_VIEWS: readonly View[] = [
       await box(page).pressSequentially('Thanks @j');
     },
     shows: (page) => page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option', { name: /Jonas/ }),
+  },
+  {
+    name: 'compose-waiting',
+    title: 'Writing: a message that waits for its picture',
+    as: WRITER,
+    route: QUIET,
+    async act({ page }) {
+      await page.route('**/api/v1/tus/**', () => undefined);
+      await box(page).fill('The disk as of this morning');
+      await page
+        .getByLabel('Files', { exact: true })
+        .setInputFiles([{ name: 'disk.png', mimeType: 'image/png', buffer: Buffer.from(DOT, 'base64') }]);
+      await page.getByRole('progressbar', { name: 'Upload of disk.png' }).waitFor();
+      await box(page).press('Control+Enter');
+    },
+    shows: (page) => page.getByText('It is sent as soon as its files are uploaded'),
+  },
+  {
+    name: 'compose-too-long',
+    title: 'Writing: a text above the limit',
+    as: WRITER,
+    route: QUIET,
+    act: ({ page }) => box(page).fill('Disk '.repeat(2_010)),
+    shows: (page) => page.getByText('characters too many'),
   },
   {
     name: 'compose-preview',

@@ -1,18 +1,22 @@
-import { type ReactNode, useCallback, useEffect, useId, useRef } from 'react';
+import { type ReactNode, Suspense, useCallback, useEffect, useId, useRef } from 'react';
 import { t } from '../../base/i18n.ts';
 import { useShortcut } from '../../base/keyboard-react.tsx';
 import { lazyPart } from '../../base/lazy-part.tsx';
+import { lazyComponent } from '../../base/load-code.ts';
 import { useChanges } from '../../base/use-changes.ts';
 import styles from '../compose.module.css';
 import { composeStore } from '../compose-store.ts';
 import type { ComposeSession } from '../drafts/session.ts';
 import { ScheduledBanner } from '../scheduling/scheduled-banner.tsx';
+import { loadWaitingCode } from '../sending/load-waiting.ts';
 import { useSend } from '../sending/sending.ts';
 import { useTypingNotices } from '../sending/use-typing-notices.ts';
 import { useWarnings } from '../sending/use-warnings.ts';
+import { waitingStore } from '../sending/waiting-store.ts';
 import { Warnings } from '../sending/warnings.tsx';
 import { composeShortcuts } from '../shortcuts.ts';
 import { usePlaceholder } from '../target/place-names.ts';
+import { isOnItsWay } from '../uploads/uploads.ts';
 import { useDroppedFiles } from '../uploads/use-dropped-files.ts';
 import { useUploads } from '../uploads/use-uploads.ts';
 import { isOwnFocus } from './box-focus.ts';
@@ -21,6 +25,8 @@ import { WritingBox } from './writing-box.tsx';
 
 /** Only a box outside of a conversation has it, and its lists of choices are large. */
 const TargetBar = lazyPart(async () => ({ default: (await import('./target-bar.tsx')).TargetBar }));
+
+const WaitingList = lazyComponent(() => import('../sending/waiting-list.tsx'));
 
 interface ComposeBoxProps {
   /** The same as long as the session is. */
@@ -37,11 +43,19 @@ export function ComposeBox({ id, session, isDocked }: ComposeBoxProps): ReactNod
   const noteId = useId();
   useChanges(session.changes);
   useChanges(text.rests);
+  useChanges(waitingStore.changes);
+  const waiting = place === undefined ? [] : waitingStore.at(place);
   const uploads = useUploads();
   const { shown, stopping } = useWarnings(session, uploads);
   const send = useSend(session, stopping, isDocked);
   const placeholder = usePlaceholder(place);
-  const addFiles = useCallback((files: readonly File[]) => uploads.add(session, files), [uploads, session]);
+  const addFiles = useCallback(
+    (files: readonly File[]) => {
+      uploads.add(session, files);
+      void loadWaitingCode();
+    },
+    [uploads, session],
+  );
   useRequests(session, addFiles);
   useTypingNotices(session);
   const isDropping = useDroppedFiles(addFiles);
@@ -53,6 +67,11 @@ export function ComposeBox({ id, session, isDocked }: ComposeBoxProps): ReactNod
     <section ref={section} className={styles.compose} aria-label={t('Compose')} data-keyboard-scope="compose">
       {!isDocked && <TargetBar session={session} />}
       {place !== undefined && <ScheduledBanner key={`scheduled ${id}`} place={place} />}
+      {waiting.length > 0 && (
+        <Suspense fallback={null}>
+          <WaitingList messages={waiting} />
+        </Suspense>
+      )}
       <Warnings key={`warnings ${id}`} warnings={banners} session={session} send={send} />
       {!isHidden && (
         <WritingBox
@@ -72,6 +91,7 @@ export function ComposeBox({ id, session, isDocked }: ComposeBoxProps): ReactNod
             reasonId={noteId}
             obstacle={shown.find(({ kind }) => kind === 'error')?.text}
             isBlocked={isBlocked}
+            isUploading={uploads.of(text.value).some(isOnItsWay)}
           />
         </WritingBox>
       )}

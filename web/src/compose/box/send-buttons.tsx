@@ -20,10 +20,20 @@ interface SendButtonsProps {
   readonly reasonId: string;
   /** Whether the user cannot write here at all. */
   readonly isBlocked: boolean;
+  /** Whether the text waits for files. The server cannot do that. */
+  readonly isUploading: boolean;
 }
 
 /** The buttons that send, now and later. */
-export function SendButtons({ id, session, send, obstacle, reasonId, isBlocked }: SendButtonsProps): ReactNode {
+export function SendButtons({
+  id,
+  session,
+  send,
+  obstacle,
+  reasonId,
+  isBlocked,
+  isUploading,
+}: SendButtonsProps): ReactNode {
   const lateId = useDeferredValue(id);
   const lateSession = useDeferredValue(session);
   const { text } = session;
@@ -31,7 +41,11 @@ export function SendButtons({ id, session, send, obstacle, reasonId, isBlocked }
     <>
       {!text.isEmpty && <SendHint />}
       <div className={styles.send}>
-        <SendMenu key={`later ${lateId}`} session={lateSession} isDisabled={text.isEmpty || obstacle !== undefined} />
+        <SendMenu
+          key={`later ${lateId}`}
+          session={lateSession}
+          isDisabled={text.isEmpty || obstacle !== undefined || isUploading}
+        />
         <IconButton
           icon={SendIcon}
           isPrimary

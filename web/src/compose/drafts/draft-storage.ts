@@ -21,6 +21,8 @@ export interface LocalDraft {
   readonly isCreating?: boolean;
   /** The user deleted or sent it. The record stays until the server has deleted its draft. */
   readonly isDeleted?: boolean;
+  /** It is the text of a message that waits for its files. Only its page shows it, as that message. */
+  readonly isHeld?: boolean;
   /** The page that synchronizes it. */
   readonly pageId: string;
 }

@@ -53,6 +53,8 @@ export class DraftsSync {
   #unsubscribe: (() => void) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #running: Promise<void> | undefined;
+  /** Drafts of messages that waited for their files when their page ended. */
+  #left: DraftEntry[] = [];
 
   constructor({ connection, storage, pauseMs = PAUSE_MS, untilRetry = pause, now = Date.now }: DraftsSyncOptions) {
     this.#now = now;
@@ -96,9 +98,10 @@ export class DraftsSync {
     const own = [...this.#drafts.values()];
     const known = new Set(own.map(({ serverId }) => serverId));
     const others = (this.#model?.drafts.newestFirst ?? []).filter(({ id }) => !known.has(id));
-    return [...own.filter(({ isDeleted }) => !isDeleted).map(entryOf), ...others.map(entryOfServer)].sort(
-      (a, b) => b.editedAt - a.editedAt,
-    );
+    return [
+      ...own.filter(({ isDeleted, isHeld }) => !isDeleted && !isHeld).map(entryOf),
+      ...others.map(entryOfServer),
+    ].sort((a, b) => b.editedAt - a.editedAt);
   }
 
   get(localId: string): DraftEntry | undefined {
@@ -132,6 +135,31 @@ export class DraftsSync {
     this.#put({ ...base, target, content, editedAt, pageId });
     this.#schedule();
     return base.localId;
+  }
+
+  /** The message waits for its files. Until it is sent or released, the draft is in no list and in no box. */
+  hold(localId: string): void {
+    const draft = this.#drafts.get(localId);
+    if (draft !== undefined) this.#put({ ...draft, isHeld: true, pageId: this.#storage.pageId });
+  }
+
+  /** The held draft is an ordinary one again. */
+  release(localId: string): void {
+    const draft = this.#drafts.get(localId);
+    if (draft === undefined) return;
+    this.#put(withoutHold(draft));
+    this.#schedule();
+  }
+
+  get hasLeft(): boolean {
+    return this.#left.length > 0;
+  }
+
+  /** The drafts of messages that were not sent because their page ended, each once. */
+  takeLeft(): readonly DraftEntry[] {
+    const left = this.#left;
+    this.#left = [];
+    return left;
   }
 
   /** Deletes a draft, for example because it was sent. */
@@ -195,7 +223,11 @@ export class DraftsSync {
     const { pageId } = this.#storage;
     const others = new Set([...this.#drafts.values()].map((draft) => draft.pageId).filter((id) => id !== pageId));
     this.#storage.forEndedPages([...others], (ended) => {
-      for (const draft of this.#drafts.values()) if (draft.pageId === ended) this.#put({ ...draft, pageId });
+      for (const draft of this.#drafts.values()) {
+        if (draft.pageId !== ended) continue;
+        if (draft.isHeld && !draft.isDeleted) this.#left.push(entryOf(draft));
+        this.#put({ ...withoutHold(draft), pageId });
+      }
       this.#schedule(0);
     });
   }
@@ -265,7 +297,7 @@ export class DraftsSync {
     if (!this.#isSynchronizing) return undefined;
     for (const draft of this.#drafts.values()) {
       if (draft.pageId !== this.#storage.pageId) continue;
-      if (draft.isDeleted || draft.editedAt > draft.syncedAt) return draft;
+      if (draft.isDeleted || (draft.editedAt > draft.syncedAt && !draft.isHeld)) return draft;
     }
     return undefined;
   }
@@ -341,6 +373,10 @@ function entryOf({ localId, serverId, target, content, editedAt }: LocalDraft): 
 
 function entryOfServer({ id, target, content, editedAt }: DraftRecord): DraftEntry {
   return { localId: undefined, serverId: id, target, content, editedAt: editedAt * 1000 };
+}
+
+function withoutHold({ isHeld: _, ...draft }: LocalDraft): LocalDraft {
+  return draft;
 }
 
 function withoutServer(draft: LocalDraft): LocalDraft {

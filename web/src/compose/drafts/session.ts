@@ -36,6 +36,7 @@ export class ComposeSession implements LiveSession {
   readonly sends = new Subject();
   readonly #drafts: DraftsSync;
   readonly #ownId: number;
+  readonly #clean: (text: string) => string;
   #target: ComposeTarget;
   #draftId: string | undefined;
   /** The text as it was saved last. */
@@ -52,6 +53,7 @@ export class ComposeSession implements LiveSession {
   constructor({ drafts, ownId, clean }: SessionContext, request: ComposeRequest, fallback: ComposeTarget) {
     this.#drafts = drafts;
     this.#ownId = ownId;
+    this.#clean = clean;
     this.#target = request.place === undefined ? fallback : targetOfPlace(request.place, ownId);
     const entry = this.#entryOf(request);
     if (entry !== undefined) {
@@ -150,16 +152,30 @@ export class ComposeSession implements LiveSession {
     const entry = this.#entryOf(request);
     this.#draftId = entry?.localId;
     this.#saved = entry?.content ?? '';
-    this.text.set(request.content ?? entry?.content ?? '');
+    this.text.set(request.content ?? this.#clean(entry?.content ?? ''));
     this.changes.changed();
   }
 
   /** Takes the text to send it. The box is empty then, and the draft is deleted. */
   take(): string {
     const content = this.text.value.trim();
+    if (this.#draftId !== undefined) this.#drafts.discard(this.#draftId);
+    this.#empty();
+    return content;
+  }
+
+  /** Takes the text out of the box to send it later. Its draft stays until then. Returns the id of the draft. */
+  takeHeld(): string | undefined {
+    this.save();
+    const draftId = this.#draftId;
+    if (draftId !== undefined) this.#drafts.hold(draftId);
+    this.#empty();
+    return draftId;
+  }
+
+  #empty(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#draftId !== undefined) this.#drafts.discard(this.#draftId);
     this.#draftId = undefined;
     this.#saved = '';
     this.#dismissed.clear();
@@ -167,7 +183,6 @@ export class ComposeSession implements LiveSession {
     this.text.set('');
     this.sends.changed();
     this.changes.changed();
-    return content;
   }
 
   #entryOf(request: ComposeRequest): DraftEntry | undefined {

@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 import { useApp } from '../../base/app.tsx';
 import { useChanges } from '../../base/use-changes.ts';
 import type { ComposeSession } from '../drafts/session.ts';
-import { isOnItsWay, type Uploads } from '../uploads/uploads.ts';
+import type { Uploads } from '../uploads/uploads.ts';
 import type { Warning } from './warning.ts';
 import { warningsOf } from './warnings-of.ts';
 
@@ -19,8 +19,8 @@ export function useWarnings(session: ComposeSession, uploads: Uploads): Warnings
   useChanges(app.model.permissions.changes);
   const current = useCallback(() => {
     const { place, text } = session;
-    const isUploading = uploads.of(text.value).some(isOnItsWay);
-    return warningsOf(app, { place, text: text.value, isUploading }).filter(({ key }) => !session.isDismissed(key));
+    const hasFailedUpload = uploads.of(text.value).some(({ state }) => state === 'failed');
+    return warningsOf(app, { place, text: text.value, hasFailedUpload }).filter(({ key }) => !session.isDismissed(key));
   }, [app, session, uploads]);
   const shown = current().filter(({ isShownLater }) => !isShownLater || session.isAttempted);
   const stopping = useCallback(() => current().filter(({ stopsSending }) => stopsSending), [current]);

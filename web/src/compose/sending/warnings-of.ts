@@ -16,11 +16,11 @@ const MAX_PEOPLE_WITHOUT_CONFIRMATION = 15;
 export interface Written {
   readonly place: Place | undefined;
   readonly text: string;
-  readonly isUploading: boolean;
+  readonly hasFailedUpload: boolean;
 }
 
 /** Everything that the user should know before the message is sent. The most important warning is first. */
-export function warningsOf(app: App, { place, text, isUploading }: Written): readonly Warning[] {
+export function warningsOf(app: App, { place, text, hasFailedUpload }: Written): readonly Warning[] {
   const { limits } = app.model.organization;
   const warnings: Warning[] = [];
   if (place === undefined) {
@@ -33,8 +33,9 @@ export function warningsOf(app: App, { place, text, isUploading }: Written): rea
     const reason = t('The message has {length} characters. The limit is {limit}.', values);
     warnings.push(error('length', reason, { isBesideButton: true }));
   }
-  if (isUploading) {
-    warnings.push(error('uploads', t('Wait until all files are uploaded, or cancel them.'), { isShownLater: true }));
+  if (hasFailedUpload) {
+    const reason = t('A file was not uploaded. Try again, or remove it.');
+    warnings.push(error('uploads', reason, { isShownLater: true }));
   }
   return warnings;
 }

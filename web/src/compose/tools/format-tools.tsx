@@ -3,34 +3,12 @@ import { t } from '../../base/i18n.ts';
 import type { Shortcut } from '../../base/keyboard.ts';
 import { useShortcut } from '../../base/keyboard-react.tsx';
 import { IconButton } from '../../design/icon-button.tsx';
-import {
-  BoldIcon,
-  CodeIcon,
-  FormulaIcon,
-  type Icon,
-  ItalicIcon,
-  LinkIcon,
-  ListIcon,
-  NumberedListIcon,
-  QuoteIcon,
-  SpoilerIcon,
-  StrikeIcon,
-} from '../../design/icons.ts';
+import { BoldIcon, type Icon, ItalicIcon, LinkIcon } from '../../design/icons.ts';
 import { composeShortcuts } from '../shortcuts.ts';
 import type { BoxText } from '../text/box-text.ts';
-import {
-  link,
-  type MarkdownEdit,
-  spoiler,
-  surround,
-  toBullets,
-  toCode,
-  toFormula,
-  toNumbers,
-  toQuote,
-} from '../text/markdown-edits.ts';
+import { link, type MarkdownEdit, surround, toCode } from '../text/markdown-edits.ts';
 
-interface Tool {
+export interface Tool {
   readonly icon: Icon;
   readonly label: string;
   readonly shortcut?: Shortcut;
@@ -43,19 +21,6 @@ function firstFormats(): readonly Tool[] {
     { icon: BoldIcon, label: t('Bold'), shortcut: composeShortcuts.bold, edit: surround('**') },
     { icon: ItalicIcon, label: t('Italic'), shortcut: composeShortcuts.italic, edit: surround('*') },
     { icon: LinkIcon, label: t('Link'), shortcut: composeShortcuts.link, edit: linkEdit() },
-  ];
-}
-
-/** The others. */
-export function moreFormats(): readonly Tool[] {
-  return [
-    { icon: StrikeIcon, label: t('Strikethrough'), shortcut: composeShortcuts.strike, edit: surround('~~') },
-    { icon: CodeIcon, label: t('Code'), shortcut: composeShortcuts.code, edit: toCode },
-    { icon: QuoteIcon, label: t('Quote'), edit: toQuote },
-    { icon: ListIcon, label: t('List'), edit: toBullets },
-    { icon: NumberedListIcon, label: t('Numbered list'), edit: toNumbers },
-    { icon: SpoilerIcon, label: t('Spoiler'), edit: spoiler(t('Title of the spoiler')) },
-    { icon: FormulaIcon, label: t('Formula'), edit: toFormula },
   ];
 }
 

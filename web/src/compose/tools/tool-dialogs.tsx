@@ -18,6 +18,12 @@ export interface OpenedTool {
   readonly from?: number;
 }
 
+/** What the menu of tools needs. */
+export interface ToolMenuProps {
+  readonly session: LiveSession;
+  readonly onOpen: (tool: OpenedTool) => void;
+}
+
 interface ToolDialogsProps {
   readonly opened: OpenedTool;
   readonly session: LiveSession;

@@ -8,18 +8,23 @@ const world = browserWorld();
 
 const boxOf = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
 
+let made = 0;
+
+/** Two channels with topics. Their names end with a number, because all tests share the server. */
 async function scene() {
-  const ada = await world.user({ name: 'Ada' });
-  const design = await world.server.emptyChannel(ada.client, 'design');
-  const garden = await world.server.emptyChannel(ada.client, 'garden');
-  await ada.client.send(design, 'icons', 'one');
-  await ada.client.send(design, 'logos', 'two');
-  await ada.client.send(garden, 'desire paths', 'three');
-  return { ada, route: `#narrow/channel/${design}/topic/logos` };
+  made += 1;
+  const ada = await world.user({ name: `Ada ${made}` });
+  const [design, garden] = [`design ${made}`, `garden ${made}`];
+  const designId = await world.server.emptyChannel(ada.client, design);
+  const gardenId = await world.server.emptyChannel(ada.client, garden);
+  await ada.client.send(designId, 'icons', 'one');
+  await ada.client.send(designId, 'logos', 'two');
+  await ada.client.send(gardenId, 'desire paths', 'three');
+  return { ada, design, garden, route: `#narrow/channel/${designId}/topic/logos` };
 }
 
 world.test('topics are offered behind #>, behind a finished link and >, and behind # by their name', async () => {
-  const { ada, route } = await scene();
+  const { ada, design, garden, route } = await scene();
   const page = await world.open(ada, route);
   const box = boxOf(page);
   const list = page.getByRole('listbox', { name: 'Suggestions' });
@@ -27,16 +32,16 @@ world.test('topics are offered behind #>, behind a finished link and >, and behi
   await box.pressSequentially('#>ic');
   await list.getByRole('option', { name: 'icons' }).waitFor();
   await box.press('Enter');
-  await expectValue('#**design>icons** ');
+  await expectValue(`#**${design}>icons** `);
   await box.fill('');
   await box.pressSequentially('#gard');
-  await list.getByRole('option', { name: 'garden' }).waitFor();
+  await list.getByRole('option', { name: garden }).waitFor();
   await box.press('Enter');
-  await expectValue('#**garden** ');
+  await expectValue(`#**${garden}** `);
   await box.pressSequentially('>');
   await list.getByRole('option', { name: 'desire paths' }).waitFor();
   await box.press('Tab');
-  await expectValue('#**garden>desire paths** ');
+  await expectValue(`#**${garden}>desire paths** `);
   await box.fill('');
   // Channels come first, then topics of all channels.
   await box.pressSequentially('#des');
@@ -47,18 +52,18 @@ world.test('topics are offered behind #>, behind a finished link and >, and behi
   await checkAccessibility(page, 'channels and topics', { without: ['aria-required-children', 'heading-order'] });
   await box.press('ArrowUp');
   await box.press('Enter');
-  await expectValue('#**garden>desire paths** ');
+  await expectValue(`#**${garden}>desire paths** `);
 });
 
 world.test('<time opens the picker; what is typed while it loads stays in the text', async () => {
   const { ada, route } = await scene();
-  const blank = await world.open(ada, '#inbox');
+  const page = await world.open(ada, route);
   const loading = Promise.withResolvers<void>();
-  await blank.context().route('**/time-dialog*.js', async (request) => {
+  await page.route(/\/time-dialog-[^/]*\.js$/, async (request) => {
     await loading.promise;
     await request.continue();
   });
-  const page = await world.open(ada, route, { beside: blank });
+  await page.reload();
   const box = boxOf(page);
   await box.pressSequentially('at <time');
   await box.pressSequentially(' sharp');
@@ -76,19 +81,19 @@ world.test('<time opens the picker; what is typed while it loads stays in the te
 });
 
 world.test('on a phone, what is typed while the picker of channels loads goes into its field', async () => {
-  const { ada } = await scene();
-  const blank = await world.open(ada, '#inbox', { device: 'phone' });
+  const { ada, garden } = await scene();
+  const page = await world.open(ada, '#recent', { device: 'phone' });
   const loading = Promise.withResolvers<void>();
-  await blank.context().route('**/target-bar*.js', async (request) => {
+  await page.route(/\/target-bar-[^/]*\.js$/, async (request) => {
     await loading.promise;
     await request.continue();
   });
-  const page = await world.open(ada, '#recent', { beside: blank });
+  await page.reload();
   await page.getByRole('button', { name: /^New message/ }).waitFor();
   await page.keyboard.press('c');
-  await page.keyboard.type('garden');
+  await page.keyboard.type(garden);
   loading.resolve();
   const channel = page.getByRole('combobox', { name: 'Channel' });
-  await until(async () => (await channel.inputValue()) === 'garden', 'the typed name');
-  await page.getByRole('option', { name: 'garden' }).waitFor();
+  await until(async () => (await channel.inputValue()) === garden, 'the typed name');
+  await page.getByRole('option', { name: garden }).waitFor();
 });

@@ -42,6 +42,7 @@ export function TypeaheadList({ typeahead, field }: TypeaheadListProps): ReactNo
       element.removeAttribute('aria-controls');
       element.removeAttribute('aria-activedescendant');
     }
+    if (list.current !== null) list.current.dataset.below = String(lacksRoomAbove(element, list.current));
     list.current?.children[index]?.scrollIntoView({ block: 'nearest' });
   }, [field, isOpen, listId, index]);
   return (
@@ -77,6 +78,13 @@ export function TypeaheadList({ typeahead, field }: TypeaheadListProps): ReactNo
       </VisuallyHidden>
     </>
   );
+}
+
+/** Whether the beginning of the feed would hide a list above the text. That of an edit is in the feed. */
+function lacksRoomAbove(field: Element, list: HTMLElement): boolean {
+  const feed = field.closest('[data-feed-scroller]');
+  if (feed === null) return false;
+  return field.getBoundingClientRect().top - feed.getBoundingClientRect().top < list.offsetHeight;
 }
 
 const ICONS: Readonly<Record<string, Icon>> = {

@@ -1,14 +1,20 @@
 import type { Connection } from '@heddle/client/calls/connection.ts';
-import { UnexpectedAnswerError } from '@heddle/client/calls/errors.ts';
-import { discardUpload, UploadError, type UploadRecord, uploadFile } from '@heddle/client/calls/uploads.ts';
+import type { UploadRecord } from '@heddle/client/calls/uploads.ts';
 import { Subject } from '@heddle/client/model/changes.ts';
 import { t } from '../../base/i18n.ts';
-import { formatBytes } from '../../base/i18n-formats.ts';
+import { loadedCode } from '../../base/load-code.ts';
 import { type LiveSession, liveSessions } from '../drafts/live-sessions.ts';
-import { problemOf } from '../problems.ts';
+
+const loadTransfer = () => loadedCode(() => import('./transfer.ts'));
 
 /** How many files are sent at a time. */
 const MAX_CONCURRENT_UPLOADS = 2;
+
+/** How many uploaded pictures show a thumbnail in texts that are not sent. */
+const MAX_KEPT_PICTURES = 50;
+
+/** Types of which browsers show thumbnails. */
+const THUMBNAILS = /^image\/(?:avif|gif|jpeg|png|webp)$/;
 
 const MIB_BYTES = 1024 * 1024;
 
@@ -20,19 +26,25 @@ export interface Upload {
   readonly size: number;
   readonly sent: number;
   /** `waiting`: other files come first. */
-  readonly state: 'waiting' | 'running' | 'failed';
+  readonly state: 'waiting' | 'running' | 'failed' | 'done';
+  /** The address of the picture in this page, for a thumbnail. */
+  readonly preview?: string;
+  /** The size before the picture was scaled down, in bytes. */
+  readonly originalSize?: number;
   /** Why it failed, and whether another attempt makes sense. */
   readonly problem?: string;
   readonly canRetry?: boolean;
-  /** Stands in the text until the link replaces it. */
+  /** Stands in the text until the link replaces it. Pictures stay here with their link, until the message is sent. */
   readonly placeholder: string;
 }
 
 interface Entry {
   upload: Upload;
-  readonly file: File;
+  readonly original: File;
   readonly session: LiveSession;
-  readonly ending: AbortController;
+  ending: AbortController;
+  /** Whether the user wants the picture as it is. */
+  wantsOriginal?: boolean;
   record?: UploadRecord;
 }
 
@@ -69,27 +81,30 @@ export class Uploads {
     for (;;) {
       const found = this.of(textNow());
       if (!found.some(isOnItsWay)) return found.find(({ state }) => state === 'failed');
-      await new Promise<void>((resolve) => {
-        const end = this.changes.subscribe(() => {
-          end();
-          resolve();
-        });
-      });
+      await this.nextChange();
     }
   }
 
   /** Inserts placeholders at the cursor, and begins. */
   add(session: LiveSession, files: readonly File[]): void {
-    const maxBytes = this.#maxBytes();
     for (const file of files) {
       this.#made += 1;
       const id = String(this.#made);
       const placeholder = this.#placeholderOf(file.name);
-      const upload: Upload = { id, name: file.name, size: file.size, sent: 0, state: 'waiting', placeholder };
-      const entry: Entry = { upload, file, session, ending: new AbortController() };
+      const preview = THUMBNAILS.test(file.type) ? { preview: URL.createObjectURL(file) } : {};
+      const upload: Upload = {
+        id,
+        name: file.name,
+        size: file.size,
+        sent: 0,
+        state: 'waiting',
+        placeholder,
+        ...preview,
+      };
+      const entry: Entry = { upload, original: file, session, ending: new AbortController() };
       this.#entries.set(id, entry);
       insertOnOwnLine(session, placeholder);
-      if (maxBytes !== undefined && file.size > maxBytes) this.#tooLarge(entry, maxBytes);
+      if (!this.#mayShrink(entry)) void this.#refuseTooLarge(entry);
     }
     this.#startNext();
     this.changes.changed();
@@ -100,12 +115,50 @@ export class Uploads {
     const entry = this.#entries.get(id);
     if (entry === undefined) return;
     entry.ending.abort();
-    this.#entries.delete(id);
+    this.#drop(entry);
     if (!replaceInTexts(entry, `${entry.upload.placeholder}\n`, ''))
       replaceInTexts(entry, entry.upload.placeholder, '');
     // The server deletes it after a day anyway.
-    if (entry.record !== undefined) discardUpload(this.#connection, entry.record).catch(() => undefined);
+    const { record } = entry;
+    if (record !== undefined) {
+      loadTransfer()
+        .then(({ discardUpload }) => discardUpload(this.#connection, record))
+        .catch(() => undefined);
+    }
     this.changes.changed();
+  }
+
+  /** Uploads the picture again, as it was before it was scaled down. */
+  sendOriginal(id: string): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined || entry.upload.originalSize === undefined) return;
+    entry.ending.abort();
+    entry.ending = new AbortController();
+    entry.wantsOriginal = true;
+    delete entry.record;
+    const { originalSize: size, placeholder: before, ...rest } = entry.upload;
+    const placeholder = rest.state === 'done' ? this.#placeholderOf(rest.name) : before;
+    entry.upload = { ...rest, size, sent: 0, state: 'waiting', placeholder };
+    if (placeholder !== before) replaceInTexts(entry, before, placeholder);
+    this.#startNext();
+    this.changes.changed();
+  }
+
+  /** The text was sent. Its pictures are shown by the message now. */
+  forget(text: string): void {
+    for (const entry of this.#entries.values()) {
+      if (entry.upload.state === 'done' && text.includes(entry.upload.placeholder)) this.#drop(entry);
+    }
+  }
+
+  /** Resolves when an upload has changed. */
+  nextChange(): Promise<void> {
+    return new Promise((resolve) => {
+      const end = this.changes.subscribe(() => {
+        end();
+        resolve();
+      });
+    });
   }
 
   retry(id: string): void {
@@ -115,9 +168,16 @@ export class Uploads {
     this.#startNext();
   }
 
-  #tooLarge(entry: Entry, maxBytes: number): void {
-    const problem = t('The file is too large. The limit is {limit}.', { limit: formatBytes(maxBytes) });
-    this.#change(entry, { state: 'failed', problem, canRetry: false });
+  #mayShrink({ wantsOriginal, upload }: Entry): boolean {
+    return isPhone() && !wantsOriginal && upload.preview !== undefined;
+  }
+
+  /** Says so at once, and not only when the files before it are uploaded. */
+  async #refuseTooLarge(entry: Entry): Promise<void> {
+    const maxBytes = this.#maxBytes();
+    if (maxBytes === undefined || entry.original.size <= maxBytes) return;
+    const { tooLarge } = await loadTransfer();
+    if (entry.upload.state === 'waiting') this.#change(entry, { state: 'failed', ...tooLarge(maxBytes) });
   }
 
   #startNext(): void {
@@ -129,20 +189,37 @@ export class Uploads {
 
   async #run(entry: Entry): Promise<void> {
     this.#running += 1;
+    const { signal } = entry.ending;
     this.#change(entry, { state: 'running' });
+    const code = await loadTransfer();
     try {
-      const { url, filename } = await uploadFile(this.#connection, entry.file, {
-        signal: entry.ending.signal,
+      // Phones scale pictures down first, unless the user wants the original.
+      const { original } = entry;
+      const file = this.#mayShrink(entry) ? await code.scaled(original) : original;
+      if (file !== original) this.#change(entry, { size: file.size, originalSize: original.size });
+      const maxBytes = this.#maxBytes();
+      if (maxBytes !== undefined && file.size > maxBytes) {
+        this.#change(entry, { state: 'failed', ...code.tooLarge(maxBytes) });
+        return;
+      }
+      if (signal.aborted) return;
+      const { url, filename } = await code.uploadFile(this.#connection, file, {
+        signal,
         record: entry.record,
         onRecord: (record) => {
-          entry.record = record;
+          if (!signal.aborted) entry.record = record;
         },
-        onProgress: ({ sent }) => this.#change(entry, { sent }),
+        onProgress: ({ sent }) => !signal.aborted && this.#change(entry, { sent }),
       });
-      this.#entries.delete(entry.upload.id);
-      replaceInTexts(entry, entry.upload.placeholder, linkTo(filename, url));
+      if (signal.aborted) return;
+      const link = linkTo(filename, url);
+      replaceInTexts(entry, entry.upload.placeholder, link);
+      delete entry.record;
+      this.#change(entry, { state: 'done', placeholder: link });
+      if (entry.upload.preview === undefined) this.#drop(entry);
+      else this.#dropOldest();
     } catch (error) {
-      if (!entry.ending.signal.aborted) this.#failed(entry, error);
+      if (!signal.aborted) this.#change(entry, { state: 'failed', ...code.failureOf(error) });
     } finally {
       this.#running -= 1;
       this.#startNext();
@@ -150,22 +227,15 @@ export class Uploads {
     }
   }
 
-  #failed(entry: Entry, error: unknown): void {
-    if (error instanceof UploadError && error.reason === 'too-large' && error.maxSize !== undefined) {
-      this.#tooLarge(entry, error.maxSize);
-    } else if (error instanceof UploadError && error.reason === 'quota') {
-      this.#change(entry, {
-        state: 'failed',
-        problem: t('Your organization has no space left for files.'),
-        canRetry: false,
-      });
-    } else if (error instanceof UnexpectedAnswerError && error.status === 413) {
-      // A proxy before the server refuses it, and does not say what it allows.
-      this.#change(entry, { state: 'failed', problem: t('The file is too large for the server.'), canRetry: false });
-    } else {
-      const problem = error instanceof UploadError ? error.message : problemOf(error);
-      this.#change(entry, { state: 'failed', problem, canRetry: true });
-    }
+  #drop({ upload: { id, preview } }: Entry): void {
+    this.#entries.delete(id);
+    if (preview !== undefined) URL.revokeObjectURL(preview);
+  }
+
+  /** Texts that are never sent keep their pictures for a while. */
+  #dropOldest(): void {
+    const done = [...this.#entries.values()].filter(({ upload }) => upload.state === 'done');
+    for (const entry of done.slice(0, -MAX_KEPT_PICTURES)) this.#drop(entry);
   }
 
   #change(entry: Entry, change: Partial<Upload>): void {
@@ -189,10 +259,17 @@ export function isOnItsWay({ state }: Upload): boolean {
   return state === 'waiting' || state === 'running';
 }
 
+function isPhone(): boolean {
+  return window.matchMedia('(pointer: coarse)').matches;
+}
+
+/** What stands in texts for files that are on their way. */
+export const PLACEHOLDERS = /\[([^[\]\n]+…)\]\(\)\n?/g;
+
 /** Placeholders of uploads that ended with their page. */
 export function withoutStalePlaceholders(text: string, uploads: Uploads): string {
   const living = uploads.of(text).map(({ placeholder }) => placeholder);
-  return text.replaceAll(/\[[^[\]\n]+…\]\(\)\n?/g, (found) => (living.includes(found.trimEnd()) ? found : ''));
+  return text.replaceAll(PLACEHOLDERS, (found) => (living.includes(found.trimEnd()) ? found : ''));
 }
 
 /** Files stand on lines of their own, because the server shows previews for them. */

@@ -13,7 +13,7 @@ import { ContextMenu } from '../../design/context-menu.tsx';
 import { Sheet } from '../../design/sheet.tsx';
 import { keyOfEmoji } from '../../emoji/emoji.ts';
 import { EmojiGlyph } from '../../emoji/emoji-glyph.tsx';
-import { recentEmoji } from '../../emoji/recent-emoji.ts';
+import { frequentEmoji } from '../../emoji/recent-emoji.ts';
 import { channelName, topicLabel } from '../../shown/names.ts';
 import { useChannelMenu } from '../../topic-actions/channel-menu.ts';
 import { useTopicMenu } from '../../topic-actions/topic-menu.ts';
@@ -96,22 +96,20 @@ function QuickReactions({ record }: { readonly record: MessageRecord }): ReactNo
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields.
     <div className={styles.quick} role="group" aria-label={t('Frequent reactions')}>
-      {recentEmoji(model.ownId)
-        .slice(0, MAX_QUICK_REACTIONS)
-        .map((emoji) => (
-          <button
-            key={keyOfEmoji(emoji)}
-            type="button"
-            className={styles.quickReaction}
-            aria-label={t('React with :{emoji}:', { emoji: emoji.name })}
-            onClick={() => {
-              close();
-              void toggleReaction(app, record.id, emoji);
-            }}
-          >
-            <EmojiGlyph emoji={emoji} />
-          </button>
-        ))}
+      {frequentEmoji(model.ownId, MAX_QUICK_REACTIONS).map((emoji) => (
+        <button
+          key={keyOfEmoji(emoji)}
+          type="button"
+          className={styles.quickReaction}
+          aria-label={t('React with :{emoji}:', { emoji: emoji.name })}
+          onClick={() => {
+            close();
+            void toggleReaction(app, record.id, emoji);
+          }}
+        >
+          <EmojiGlyph emoji={emoji} />
+        </button>
+      ))}
     </div>
   );
 }

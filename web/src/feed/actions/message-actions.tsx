@@ -8,6 +8,7 @@ import { IconButton, IconToggle } from '../../design/icon-button.tsx';
 import { EditIcon, MoreIcon, QuoteIcon, ReactIcon, StarIcon } from '../../design/icons.ts';
 import { editStore } from '../edit/edit-store.ts';
 import { openReactionPicker } from '../reactions/picker-store.ts';
+import { QuickReactions } from '../reactions/quick-reactions.tsx';
 import { toggleStar } from './flags.ts';
 import styles from './message-actions.module.css';
 import { messageShortcuts as keys } from './message-shortcuts.ts';
@@ -30,6 +31,7 @@ export function MessageActions({ record }: Props): ReactNode {
     record.submessages.length === 0 && model.permissions.messages.editContent(facts, nowSeconds()).allowed;
   return (
     <div className={styles.bar} role="toolbar" aria-label={t('Message actions')}>
+      {mayReact && <QuickReactions record={record} />}
       {mayReact && (
         <IconButton
           ref={react}

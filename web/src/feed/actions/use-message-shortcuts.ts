@@ -6,6 +6,7 @@ import { useShortcut } from '../../base/keyboard-react.tsx';
 import { THUMBS_UP } from '../../emoji/emoji.ts';
 import { topicShortcuts } from '../../topic-actions/shortcuts.ts';
 import { toggleMuted } from '../../topic-actions/topic-policy.ts';
+import { quickReactionShortcuts, quickReactions } from '../reactions/quick-reactions.tsx';
 import { groupReactions } from '../reactions/reaction-groups.ts';
 import { toggleReaction } from '../reactions/toggle-reaction.ts';
 import { messageCommands } from './commands.ts';
@@ -33,6 +34,9 @@ export function useMessageShortcuts(selectedId: number | undefined): void {
   useKey(selectedId, keys.replyDirectly, (app, record) => member(app, () => replyDirectly(app, record)));
   useKey(selectedId, keys.mentionSender, (app, record) => member(app, () => replyWithMention(app, record)));
   useKey(selectedId, keys.thumbsUp, (app, { id }) => member(app, () => void toggleReaction(app, id, THUMBS_UP)));
+  useKey(selectedId, quickReactionShortcuts[0], quickReaction(0));
+  useKey(selectedId, quickReactionShortcuts[1], quickReaction(1));
+  useKey(selectedId, quickReactionShortcuts[2], quickReaction(2));
   useKey(selectedId, keys.sameReaction, (app, { id, reactions }) => {
     const [first] = groupReactions(reactions);
     return first !== undefined && member(app, () => void toggleReaction(app, id, first.emoji));
@@ -73,6 +77,14 @@ function run(id: string): Act {
     const command = messageCommands(app, record).find((one) => one.id === id && one.refusal === undefined);
     command?.run();
     return command !== undefined;
+  };
+}
+
+/** Reacts with one of the user's frequent emoji. */
+function quickReaction(index: number): Act {
+  return (app, { id }) => {
+    const emoji = quickReactions(app.model.ownId, id)[index];
+    return emoji !== undefined && member(app, () => void toggleReaction(app, id, emoji));
   };
 }
 

@@ -39,16 +39,18 @@ world.test('the arrow in the empty box edits the last own message, with everythi
   const page = await world.open(ada, route);
   const [box, edit] = [boxOf(page), editOf(page)];
   await box.press('ArrowLeft');
+  // What is typed before the text has arrived goes into the edit.
+  await page.keyboard.type(' now');
   await edit.and(page.locator(':focus')).waitFor();
-  assert.equal(await edit.inputValue(), 'the second text');
+  await until(async () => (await edit.inputValue()) === 'the second text now', 'the typed word');
   await page.keyboard.type(` for @${bob.name}`);
   await page.getByRole('option', { name: bob.name }).waitFor();
   await page.keyboard.press('Enter');
-  assert.equal(await edit.inputValue(), `the second text for @**${bob.name}** `);
+  assert.equal(await edit.inputValue(), `the second text now for @**${bob.name}** `);
   // Shortcuts and tools are those of the focused box.
   await page.keyboard.press('ControlOrMeta+b');
   await page.keyboard.type('soon');
-  const row = page.getByRole('article').filter({ has: edit });
+  const row = page.locator(`[data-message-id="${ids[1]}"]`);
   await page.keyboard.press('Alt+p');
   await row.getByRole('region', { name: 'Preview' }).locator('strong', { hasText: 'soon' }).waitFor();
   await checkAccessibility(page, 'the preview of an edit', { without: ['aria-required-children', 'heading-order'] });
@@ -84,7 +86,7 @@ world.test('the arrow in the empty box edits the last own message, with everythi
   // The focus returns to where it came from.
   await box.and(page.locator(':focus')).waitFor();
   const saved = await contentOf(ada, ids[1]);
-  assert.match(saved, /^> the second text for @\*\*Bob \d+\*\* \*\*soon\*\*/);
+  assert.match(saved, /^> the second text now for @\*\*Bob \d+\*\* \*\*soon\*\*/);
   for (const name of ['notes', 'pasted', 'dropped']) assert(saved.includes(`[${name}.txt](/user_uploads/`), name);
 });
 

@@ -91,8 +91,10 @@ export default function EditMessage({ record, edit }: Props): ReactNode {
       }
       const wanted = { original, text: text.value };
       const result = await saveEdit(app, id, wanted);
-      if (result.outcome === 'saved') saved(wanted, result.current);
-      else setCurrent(result.current);
+      if (result.outcome === 'saved') {
+        uploads.forget(wanted.text);
+        saved(wanted, result.current);
+      } else setCurrent(result.current);
     } catch (error) {
       setProblem(problemText(error));
     } finally {

@@ -5,6 +5,7 @@ import type { App } from '../../base/app.tsx';
 import { holdKeysDuring } from '../../base/held-keys.ts';
 import { t } from '../../base/i18n.ts';
 import { toasts } from '../../base/toasts.ts';
+import { composeStore } from '../../compose/compose-store.ts';
 import { withoutStalePlaceholders } from '../../compose/uploads/uploads.ts';
 import { uploadsOf } from '../../compose/uploads/use-uploads.ts';
 import { problemText } from '../../shown/problem-text.ts';
@@ -65,7 +66,12 @@ class EditStore {
   /** The same from the empty compose box. */
   async openFromBox(app: App, messageId: number): Promise<void> {
     this.#fromBox = messageId;
+    // Otherwise what is typed until the editor is there would go into the box.
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     await this.open(app, messageId);
+    if (this.get(app.model.ownId, messageId) !== undefined) return;
+    this.#fromBox = undefined;
+    composeStore.focus();
   }
 
   /** The text that the user edits now. It stays the same while its row leaves the list and comes back. */

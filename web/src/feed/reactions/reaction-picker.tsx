@@ -23,7 +23,7 @@ export function ReactionPicker(): ReactNode {
   const anchorRef = useMemo(() => ({ current: anchor }), [anchor]);
   if (opened === undefined) return null;
   const close = () => pickerStore.set(undefined);
-  const react = (emoji: Emoji) => void toggleReaction(app, opened.messageId, emoji);
+  const react = (emoji: Emoji) => void toggleReaction(app, opened.messageId, emoji, true);
   if (window.matchMedia(NARROW).matches) {
     return (
       <Sheet title={t('Add a reaction')} isOpen onOpenChange={close}>

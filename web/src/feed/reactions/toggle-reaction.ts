@@ -16,8 +16,11 @@ export function hasReacted({ model }: Pick<App, 'model'>, messageId: number, emo
   );
 }
 
-/** Adds or removes the user's reaction: at once here, and taken back with a notice if the server refuses it. */
-export async function toggleReaction(app: App, messageId: number, emoji: Emoji): Promise<void> {
+/**
+ * Adds or removes the user's reaction: at once here, and taken back with a notice if the server refuses it.
+ * @param isRemembered whether the picker has counted the choice already
+ */
+export async function toggleReaction(app: App, messageId: number, emoji: Emoji, isRemembered = false): Promise<void> {
   const { model, connection } = app;
   const record = model.cache.messages.get(messageId);
   if (record === undefined) return;
@@ -27,7 +30,7 @@ export async function toggleReaction(app: App, messageId: number, emoji: Emoji):
   const op = hasReacted(app, messageId, emoji) ? 'remove' : 'add';
   const wire = { emoji_name: emoji.name, emoji_code: emoji.code, reaction_type: emoji.type };
   model.applyReaction(op, messageId, wire);
-  if (op === 'add') rememberEmoji(model.ownId, emoji);
+  if (op === 'add' && !isRemembered) rememberEmoji(model.ownId, emoji);
   try {
     const call = op === 'add' ? addReaction : removeReaction;
     await call(connection, { message_id: messageId, ...wire }, { retries: 2 });
