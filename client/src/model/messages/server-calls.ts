@@ -1,10 +1,18 @@
 import { ApiError, isApiError, isOutcomeUnknown, UnexpectedAnswerError } from '../../calls/errors.ts';
 import type { Caller } from '../../calls/operation.ts';
-import { checkMatchesNarrow, getMessages, getTopics, sendMessage, updateMessageFlags } from '../../calls/operations.ts';
+import {
+  checkMatchesNarrow,
+  getMessages,
+  getSearchHits,
+  getTopics,
+  sendMessage,
+  updateMessageFlags,
+} from '../../calls/operations.ts';
 import type { Page, PageFetcher, PageQuery } from './message-pages.ts';
 import type { Narrow } from './narrow.ts';
 import { narrowOfPlace, wireNarrow } from './narrow.ts';
 import type { Attempt, OutgoingMessage } from './outbox.ts';
+import type { SearchFetcher } from './relevant-hits.ts';
 import type { TopicFetcher } from './topics.ts';
 
 /** How many of the user's newest messages in a conversation are compared with a message whose request had no answer. */
@@ -43,6 +51,29 @@ export function pageFetcher(connection: Caller, { isSpectator, untilRetry }: Fet
       const parameters = { msg_ids: [...ids], narrow: wireNarrow(narrow) };
       const answer = await checkMatchesNarrow(connection, parameters, { timeout: PAGE_TIMEOUT_MS, retries: 2 });
       return Object.keys(answer.messages).map(Number);
+    },
+  };
+}
+
+/** How many of the most relevant messages a search shows. */
+const RELEVANT_MESSAGES_PER_SEARCH = 50;
+
+/** Asks about the hits of a search. */
+export function searchFetcher(connection: Caller, isSpectator: boolean): SearchFetcher {
+  const limits = { timeout: PAGE_TIMEOUT_MS, retries: 2 };
+  const wireOf = (narrow: Narrow) => wireNarrow(isSpectator ? spectatorNarrow(narrow) : narrow);
+  return {
+    async count(narrow) {
+      const answer = await getSearchHits(connection, { narrow: wireOf(narrow) }, limits);
+      return { count: answer.count, isComplete: answer.is_complete };
+    },
+    async relevant(narrow) {
+      const parameters = { narrow: wireOf(narrow), num_relevant: RELEVANT_MESSAGES_PER_SEARCH };
+      return (await getSearchHits(connection, parameters, limits)).message_ids;
+    },
+    async matches(ids, narrow) {
+      const parameters = { ...COMMON, message_ids: [...ids], narrow: wireOf(narrow) };
+      return (await getMessages(connection, parameters, limits)).messages;
     },
   };
 }
