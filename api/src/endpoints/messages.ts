@@ -127,6 +127,38 @@ export const getMessages = defineEndpoint({
   errors: ['BAD_NARROW', 'UNSUPPORTED_COMBINATION'],
 });
 
+/** Hits that are counted. Of more, a client says "1,000 or more". */
+export const MAX_COUNTED_HITS = 1000;
+const MAX_RANKED_HITS = 200;
+
+export const getSearchHits = defineEndpoint({
+  operationId: 'get-search-hits',
+  method: 'GET',
+  path: '/messages/hits',
+  area: 'Messages',
+  summary: 'Count the messages of a narrow, and order the newest of them by relevance',
+  description:
+    `Extension of Heddle. The server looks at the newest ${MAX_COUNTED_HITS} messages of the narrow. A client fetches those ` +
+    'of `message_ids` with `GET /messages`. Without credentials, the narrow must contain `channels:web-public`.',
+  authentication: 'optional',
+  parameters: {
+    narrow: defaulted(narrow, []),
+    num_relevant: defaulted(Type.Integer({ minimum: 0, maximum: MAX_RANKED_HITS }), 0, {
+      description: 'The maximum number of IDs in `message_ids`',
+    }),
+  },
+  response: Type.Object({
+    count: Type.Integer({ description: `At most ${MAX_COUNTED_HITS}` }),
+    is_complete: Type.Boolean({ description: 'Whether there are no other messages' }),
+    message_ids: Type.Array(Type.Integer(), {
+      description:
+        'The most relevant ones first, as PostgreSQL ranks the words of the searches. Words of the topic count more than those of the text. ' +
+        'Equal ones are in the order of their dates, newest first',
+    }),
+  }),
+  errors: ['BAD_NARROW'],
+});
+
 export const updateMessageFlags = defineEndpoint({
   operationId: 'update-message-flags',
   method: 'POST',

@@ -1071,6 +1071,31 @@ export type GetMessagesError = CommonError | 'BAD_NARROW' | 'UNAUTHORIZED' | 'US
  */
 export const getMessages = get<GetMessagesParameters, GetMessagesResponse, GetMessagesError>('/messages');
 
+export interface GetSearchHitsParameters {
+  /** Default: `[]` */
+  readonly narrow?: Narrow | undefined;
+  /** The maximum number of IDs in `message_ids`. Default: `0` */
+  readonly num_relevant?: number | undefined;
+}
+export interface GetSearchHitsResponse {
+  /** At most 1000 */
+  readonly count: number;
+  /** Whether there are no other messages */
+  readonly is_complete: boolean;
+  /**
+   * The most relevant ones first, as PostgreSQL ranks the words of the searches. Words of the topic count more than
+   * those of the text. Equal ones are in the order of their dates, newest first
+   */
+  readonly message_ids: readonly number[];
+}
+export type GetSearchHitsError = CommonError | 'BAD_NARROW' | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/**
+ * Count the messages of a narrow, and order the newest of them by relevance. Extension of Heddle. The server looks
+ * at the newest 1000 messages of the narrow. A client fetches those of `message_ids` with `GET /messages`. Without
+ * credentials, the narrow must contain `channels:web-public`.
+ */
+export const getSearchHits = get<GetSearchHitsParameters, GetSearchHitsResponse, GetSearchHitsError>('/messages/hits');
+
 export interface UpdateMessageFlagsParameters {
   /** The maximum is the number of unread messages in the initial state */
   readonly messages: readonly number[];

@@ -14,11 +14,13 @@ import { Feed } from '../feed/feed.tsx';
 import { ErrorBoundary } from '../frame/error-boundary.tsx';
 import { ColumnHeader } from '../frame/frame-header.tsx';
 import { TypingIndicator } from '../people/typing-indicator.tsx';
+import { isByRelevance, orderChanges } from '../search/search-store.ts';
 import { LoadingView } from './loading-view.tsx';
 import styles from './views.module.css';
 
 const UserProfile = lazyComponent(async () => ({ default: (await import('../people/user-profile.tsx')).UserProfile }));
 
+const RelevantHits = lazyComponent(() => import('../feed/relevant-hits.tsx'));
 const Recent = lazyComponent(async () => ({ default: (await import('../conversations/recent/recent.tsx')).Recent }));
 const DraftsView = lazyComponent(async () => ({
   default: (await import('../conversations/lists/drafts-view.tsx')).DraftsView,
@@ -157,10 +159,11 @@ function View({ route }: { readonly route: Route }): ReactNode {
 
 /** Messages with their header. */
 function Conversation({ narrow }: { readonly narrow: Narrow }): ReactNode {
+  useChanges(orderChanges);
   return (
     <div className={styles.conversation}>
       <NarrowHeader narrow={narrow} />
-      <Feed narrow={narrow} />
+      {isByRelevance(narrow) ? <RelevantHits narrow={narrow} /> : <Feed narrow={narrow} />}
     </div>
   );
 }

@@ -6,17 +6,36 @@ import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
 import { formatList } from '../base/i18n-formats.ts';
 import { useChanges, useChangesOf } from '../base/use-changes.ts';
+import { useShowsMatches } from '../content/use-shows-matches.ts';
+import { TopicName } from '../shown/topic-name.tsx';
 import styles from './place-bar.module.css';
 
 /** Where the messages below are, with a link to the conversation. */
-export function PlaceBar({ place }: { readonly place: Place }): ReactNode {
-  return <h2 className={styles.bar}>{place.kind === 'topic' ? <TopicBar {...place} /> : <DirectBar {...place} />}</h2>;
+export function PlaceBar({
+  place,
+  firstId,
+}: {
+  readonly place: Place;
+  readonly firstId?: number | undefined;
+}): ReactNode {
+  return (
+    <h2 className={styles.bar}>
+      {place.kind === 'topic' ? <TopicBar {...place} firstId={firstId} /> : <DirectBar {...place} />}
+    </h2>
+  );
 }
 
-function TopicBar({ channelId, topic }: Extract<Place, { kind: 'topic' }>): ReactNode {
+interface TopicBarProps extends Extract<Place, { kind: 'topic' }> {
+  /** The first message below. In a search, it says what matches in the topic. */
+  readonly firstId: number | undefined;
+}
+
+function TopicBar({ channelId, topic, firstId }: TopicBarProps): ReactNode {
   const { model, navigation } = useApp();
   useChangesOf(model.channels.changesOf, channelId);
   useChanges(model.organization.changes);
+  const showsMatches = useShowsMatches();
+  const match = showsMatches && firstId !== undefined ? model.cache.messages.get(firstId)?.matchTopic : undefined;
   const channel = model.channels.get(channelId);
   const color = { '--channel': channel?.settings?.color ?? 'var(--edge)' } as CSSProperties;
   const toChannel = navigation.hashOf({ view: 'narrow', narrow: [{ operator: 'channel', operand: channelId }] });
@@ -31,7 +50,13 @@ function TopicBar({ channelId, topic }: Extract<Place, { kind: 'topic' }>): Reac
         ›
       </span>
       <a href={toTopic} className={styles.topic}>
-        {topic === '' ? <em>{model.organization.settings.empty_topic_display_name}</em> : topic}
+        {match !== undefined ? (
+          <TopicName topic={topic} match={match} />
+        ) : topic === '' ? (
+          <em>{model.organization.settings.empty_topic_display_name}</em>
+        ) : (
+          topic
+        )}
       </a>
       <TargetMenuButton subject={{ kind: 'topic', place: { kind: 'topic', channelId, topic } }} size="small" />
     </>

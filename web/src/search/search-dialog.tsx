@@ -1,19 +1,32 @@
-import type { Narrow, Term } from '@heddle/client/model/messages/narrow.ts';
+import { type Narrow, narrowOfPlace, type Term } from '@heddle/client/model/messages/narrow.ts';
+import { directPlace } from '@heddle/client/model/messages/places.ts';
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import { useApp } from '../base/app.tsx';
+import { type App, useApp, useModel } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
+import { formatDateTime } from '../base/i18n-formats.ts';
 import { useChanges, useChangesOf } from '../base/use-changes.ts';
 import { CommandBox, type CommandOption } from '../design/command-box.tsx';
-import { CloseIcon, FilterIcon, HistoryIcon, MentionIcon, SearchIcon, StarIcon, TopicIcon } from '../design/icons.ts';
+import {
+  DeleteIcon,
+  FileIcon,
+  FilterIcon,
+  HistoryIcon,
+  MentionIcon,
+  SearchIcon,
+  StarIcon,
+  TopicIcon,
+} from '../design/icons.ts';
 import { ChannelMark } from '../shown/channel-mark.tsx';
-import { channelName, directName, userName } from '../shown/names.ts';
+import { channelName, directName, routeOfNarrow, routeOfPlace, userName } from '../shown/names.ts';
 import { UserAvatar } from '../shown/user-mark.tsx';
+import { type FoundFile, useFoundFiles } from './find-files.ts';
 import { completedTerms, readQuery, textOfTerm } from './query.ts';
+import { forgetSearches, recentSearches } from './recent-searches.ts';
 import styles from './search.module.css';
-import { closeSearch, recentSearches } from './search-store.ts';
+import { closeSearch } from './search-store.ts';
 import { submitSearch } from './submit.ts';
 import { headingOf, isConversation, placeholderFor, type Suggestion, suggestionsFor } from './suggestions.ts';
-import { termText } from './term-texts.ts';
+import { TermChips, type TermChipsHandle } from './term-chips.tsx';
 
 interface Option extends CommandOption {
   readonly suggestion: Suggestion;
@@ -26,7 +39,9 @@ export default function SearchDialog({ terms: initial }: { terms: Narrow }): Rea
   const withoutText = initial.filter(({ operator }) => operator !== 'search');
   const [terms, setTerms] = useState<Narrow>(withoutText);
   const [text, setText] = useState(() => textOf(initial));
+  const [recent, setRecent] = useState(() => recentSearches(model.ownId));
   const field = useRef<HTMLInputElement>(null);
+  const chips = useRef<TermChipsHandle>(null);
   useTopics(terms);
   const names = useMemo(
     () => ({
@@ -53,6 +68,15 @@ export default function SearchDialog({ terms: initial }: { terms: Narrow }): Rea
         return submit();
       case 'recent':
         return void submitSearch(app, suggestion.narrow, '');
+      case 'person':
+        closeSearch();
+        return app.navigation.go(routeOfPlace(model, directPlace([suggestion.userId], model.ownId)));
+      case 'file':
+        return void openFile(app, suggestion.file);
+      case 'forget':
+        forgetSearches(model.ownId);
+        setRecent([]);
+        break;
       case 'operator':
         setText(suggestion.insert);
         break;
@@ -69,6 +93,7 @@ export default function SearchDialog({ terms: initial }: { terms: Narrow }): Rea
       setTerms(terms.slice(0, -1));
       return true;
     }
+    if (event.key === 'ArrowLeft' && isAtStart && chips.current?.focusLast()) return true;
     // With conditions and no text, Enter searches instead of adding another condition.
     if (event.key === 'Enter' && text.trim() === '' && terms.length > 0 && !hasMoved.current) {
       submit();
@@ -79,7 +104,8 @@ export default function SearchDialog({ terms: initial }: { terms: Narrow }): Rea
     return false;
   };
   const hasMoved = useRef(false);
-  const suggestions = suggestionsFor(model, text, terms, terms.length === 0 ? recentSearches() : []);
+  const files = useFoundFiles(text);
+  const suggestions = suggestionsFor(model, text, terms, { recent: terms.length === 0 ? recent : [], files });
   return (
     <CommandBox<Option>
       label={t('Search')}
@@ -92,7 +118,12 @@ export default function SearchDialog({ terms: initial }: { terms: Narrow }): Rea
       onKey={onKey}
       onClose={closeSearch}
       inputRef={field}
-      before={<Pills terms={terms} onRemove={(term) => setTerms(terms.filter((one) => one !== term))} />}
+      before={
+        <>
+          <SearchIcon aria-hidden="true" className={styles.icon} />
+          <TermChips terms={terms} onRemove={setTerms} onLeave={() => field.current?.focus()} handle={chips} />
+        </>
+      }
       emptyText={t('Press Enter to search.')}
       footer={
         <>
@@ -128,31 +159,6 @@ function useTopics(terms: Narrow): void {
   }, [topics, recent, channelId]);
 }
 
-function Pills({ terms, onRemove }: { terms: Narrow; onRemove: (term: Term) => void }): ReactNode {
-  const { model } = useApp();
-  return (
-    <>
-      <SearchIcon aria-hidden="true" className={styles.icon} />
-      {terms.map((term) => {
-        const text = termText(model, term);
-        return (
-          <span key={JSON.stringify(term)} className={styles.pill}>
-            <span className={styles.pillText}>{text}</span>
-            <button
-              type="button"
-              className={styles.remove}
-              aria-label={t('Remove the condition: {condition}', { condition: text })}
-              onClick={() => onRemove(term)}
-            >
-              <CloseIcon aria-hidden="true" />
-            </button>
-          </span>
-        );
-      })}
-    </>
-  );
-}
-
 function optionOf(suggestion: Suggestion): Option {
   const { key } = suggestion;
   const common = { key, suggestion, group: headingOf(suggestion) };
@@ -163,6 +169,21 @@ function optionOf(suggestion: Suggestion): Option {
         icon: <SearchIcon aria-hidden="true" />,
         label: t('Messages with “{text}”', { text: suggestion.text }),
       };
+    case 'person':
+      return {
+        ...common,
+        icon: <UserAvatar userId={suggestion.userId} size="xs" />,
+        label: <UserText userId={suggestion.userId} />,
+      };
+    case 'file':
+      return {
+        ...common,
+        icon: <FileIcon aria-hidden="true" />,
+        label: suggestion.file.name,
+        detail: <FileDetail file={suggestion.file} />,
+      };
+    case 'forget':
+      return { ...common, icon: <DeleteIcon aria-hidden="true" />, label: t('Forget these searches') };
     case 'operator':
       return {
         ...common,
@@ -180,6 +201,29 @@ function optionOf(suggestion: Suggestion): Option {
         detail: <TermDetail term={suggestion.term} />,
       };
   }
+}
+
+function UserText({ userId }: { readonly userId: number }): ReactNode {
+  return userName(useModel(), userId);
+}
+
+/** Who sent the file, and when. */
+function FileDetail({ file: { senderId, timestamp } }: { readonly file: FoundFile }): ReactNode {
+  const model = useModel();
+  const date = formatDateTime(new Date(timestamp * 1000));
+  if (senderId === undefined) return date;
+  return `${userName(model, senderId)} · ${date}`;
+}
+
+/** Shows the message that links to the file, or the file if there is none. */
+async function openFile({ model, navigation }: App, { messageId, path }: FoundFile): Promise<void> {
+  closeSearch();
+  const place = messageId === undefined ? undefined : await model.cache.findPlace(messageId).catch(() => undefined);
+  if (place === undefined || messageId === undefined) {
+    window.open(path, '_blank', 'noopener');
+    return;
+  }
+  navigation.go(routeOfNarrow([...narrowOfPlace(place, model.ownId), { operator: 'near', operand: messageId }]));
 }
 
 function TermMark({ term: { operator, operand } }: { term: Term }): ReactNode {

@@ -1,5 +1,5 @@
 import { Subject } from '@heddle/client/model/changes.ts';
-import type { Narrow } from '@heddle/client/model/messages/narrow.ts';
+import { keyOfNarrow, type Narrow } from '@heddle/client/model/messages/narrow.ts';
 import { msg } from '../base/i18n.ts';
 import { defineShortcut } from '../base/keyboard.ts';
 
@@ -31,17 +31,32 @@ export function closeSearch(): void {
   searchChanges.changed();
 }
 
-/** How many searches are remembered until the page ends. */
-const MAX_RECENT_SEARCHES = 6;
+/** Changes between the orders of the results. */
+export const sortShortcut = defineShortcut({
+  id: 'search.sort',
+  keys: ['Alt+R'],
+  label: msg('Results of a search by date or by relevance'),
+  group: 'reading',
+});
 
-let recent: readonly Narrow[] = [];
+/** Notified when the results of a search get another order. */
+export const orderChanges = new Subject();
 
-/** The searches of this page, the last one first. */
-export function recentSearches(): readonly Narrow[] {
-  return recent;
+/** The keys of the narrows that are shown by relevance, until the page ends. */
+const byRelevance = new Set<string>();
+
+/** Whether the results are shown by relevance, and not by date. */
+export function isByRelevance(narrow: Narrow): boolean {
+  return byRelevance.has(keyOfNarrow(narrow));
 }
 
-export function rememberSearch(terms: Narrow): void {
-  const key = JSON.stringify(terms);
-  recent = [terms, ...recent.filter((one) => JSON.stringify(one) !== key)].slice(0, MAX_RECENT_SEARCHES);
+export function setByRelevance(narrow: Narrow, isOn: boolean): void {
+  if (isOn) byRelevance.add(keyOfNarrow(narrow));
+  else byRelevance.delete(keyOfNarrow(narrow));
+  orderChanges.changed();
+}
+
+/** Whether the narrow has words that messages can match more or less. */
+export function canRank(narrow: Narrow): boolean {
+  return narrow.some(({ operator, negated }) => operator === 'search' && !negated);
 }

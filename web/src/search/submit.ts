@@ -3,13 +3,14 @@ import { canonicalNarrow, type Narrow, wireNarrow } from '@heddle/client/model/m
 import type { App } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
 import { toasts } from '../base/toasts.ts';
-import { closeSearch, rememberSearch } from './search-store.ts';
+import { rememberSearch } from './recent-searches.ts';
+import { closeSearch } from './search-store.ts';
 
 /** Shows what the search finds. A date becomes the first message since then. */
 export async function submitSearch(app: App, terms: Narrow, text: string): Promise<void> {
   const words = text.trim();
   const wanted: Narrow = words === '' ? terms : [...terms, { operator: 'search', operand: words }];
-  if (wanted.length > 0) rememberSearch(wanted);
+  if (wanted.length > 0) rememberSearch(app.model.ownId, wanted);
   closeSearch();
   if (wanted.length === 0) return app.navigation.go({ view: 'feed' });
   try {

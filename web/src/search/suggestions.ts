@@ -6,6 +6,7 @@ import { folded } from '@heddle/client/model/people/text-folding.ts';
 import { type Message, msg, t } from '../base/i18n.ts';
 import { matcherOf } from '../base/text-filter.ts';
 import { channelName, topicLabel } from '../shown/names.ts';
+import type { FoundFile } from './find-files.ts';
 import { STATE_NAMES, type TypedOperator, typingOf } from './query.ts';
 import { CONTENTS, narrowText, STATES, termText } from './term-texts.ts';
 
@@ -23,10 +24,17 @@ export type Suggestion =
       readonly text: string;
       readonly insert: string;
     }
+  /** Leads to the conversation with a person. */
+  | { readonly kind: 'person'; readonly key: string; readonly userId: number }
+  /** Leads to a file. */
+  | { readonly kind: 'file'; readonly key: string; readonly file: FoundFile }
   /** Repeats an earlier search. */
-  | { readonly kind: 'recent'; readonly key: string; readonly narrow: Narrow; readonly text: string };
+  | { readonly kind: 'recent'; readonly key: string; readonly narrow: Narrow; readonly text: string }
+  /** Removes the earlier searches. */
+  | { readonly kind: 'forget'; readonly key: string };
 
 const MAX_SUGGESTIONS_PER_KIND = 5;
+const MAX_PEOPLE = 3;
 const MAX_SUGGESTIONS_PER_OPERATOR = 12;
 
 /** What each operator finds, in the order in which the search offers them. */
@@ -45,12 +53,20 @@ const OPERATOR_HINTS: Readonly<Record<TypedOperator, Message>> = {
   id: msg('one message'),
 };
 
-/** @param text what is in the field  @param terms the conditions so far  @param recent earlier searches, the last one first */
+/** What the search has found besides conditions. */
+interface Known {
+  /** Earlier searches, the last one first. */
+  readonly recent: readonly Narrow[];
+  /** Files whose names match the text. */
+  readonly files: readonly FoundFile[];
+}
+
+/** @param text what is in the field  @param terms the conditions so far */
 export function suggestionsFor(
   model: Model,
   text: string,
   terms: Narrow,
-  recent: readonly Narrow[],
+  { recent, files }: Known,
 ): readonly Suggestion[] {
   const typing = typingOf(text);
   const { operator, value, negated, before } = typing;
@@ -63,6 +79,7 @@ export function suggestionsFor(
       ...recent.map((narrow): Suggestion => {
         return { kind: 'recent', key: `recent ${JSON.stringify(narrow)}`, narrow, text: narrowText(model, narrow) };
       }),
+      ...(recent.length > 0 ? [{ kind: 'forget', key: 'forget' } as const] : []),
       ...operators('', false),
     ];
   }
@@ -70,7 +87,20 @@ export function suggestionsFor(
   const guesses = guessed(model, value, terms).map((term) =>
     termSuggestion(model, negated ? { ...term, negated } : term, ''),
   );
-  return [...(negated ? [] : [search]), ...guesses, ...operators(value, negated)];
+  if (negated) return [...guesses, ...operators(value, negated)];
+  return [
+    search,
+    // With conditions, the user looks for messages.
+    ...(terms.length === 0 ? peopleNamed(model, value) : []),
+    ...files.map((file): Suggestion => ({ kind: 'file', key: `file ${file.path}`, file })),
+    ...guesses,
+    ...operators(value, negated),
+  ];
+}
+
+function peopleNamed(model: Model, value: string): Suggestion[] {
+  const options = { limit: MAX_PEOPLE, relevance: relevanceOf(model) };
+  return model.users.search(value, options).map(({ id }) => ({ kind: 'person', key: `person ${id}`, userId: id }));
 }
 
 function termSuggestion(model: Model, term: Term, rest: string): Suggestion {
@@ -221,7 +251,12 @@ export function headingOf({ kind }: Suggestion): string {
       return t('Suggestions');
     case 'operator':
       return t('Conditions');
+    case 'person':
+      return t('People');
+    case 'file':
+      return t('Files');
     case 'recent':
+    case 'forget':
       return t('Recent searches');
   }
 }

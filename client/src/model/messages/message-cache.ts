@@ -4,12 +4,22 @@ import { ReadMarks } from './marks.ts';
 import type { PageFetcher } from './message-pages.ts';
 import { type MessageRecord, recordOf } from './message-record.ts';
 import { type MessageChange, Messages } from './messages.ts';
+import { canonicalNarrow, conditionsOf, type Narrow } from './narrow.ts';
 import type { MatchContext } from './narrow-match.ts';
 import { Outbox, type OutgoingMessage } from './outbox.ts';
 import { PinnedMessages } from './pinned-messages.ts';
 import { type Place, placeOf } from './places.ts';
 import { Recent } from './recent.ts';
-import { attemptToSend, findSent, pageFetcher, pinFetcher, sendRead, topicFetcher } from './server-calls.ts';
+import { type HitCount, RelevantHits, type SearchFetcher } from './relevant-hits.ts';
+import {
+  attemptToSend,
+  findSent,
+  pageFetcher,
+  pinFetcher,
+  searchFetcher,
+  sendRead,
+  topicFetcher,
+} from './server-calls.ts';
 import { Topics } from './topics.ts';
 import { Windows } from './windows.ts';
 
@@ -48,6 +58,9 @@ export class MessageCache {
   readonly keptUnread = new Set<number>();
   readonly #ownId: number;
   readonly #fetcher: PageFetcher;
+  readonly #search: SearchFetcher;
+  /** The lists that somebody looks at. */
+  readonly #relevantHits = new Set<RelevantHits>();
 
   constructor(options: CacheOptions) {
     const { ownId, connection, isSpectator, context, queueId, newestId, untilRetry } = options;
@@ -55,6 +68,7 @@ export class MessageCache {
     const fetcher = pageFetcher(connection, { isSpectator, untilRetry });
     this.#ownId = ownId;
     this.#fetcher = fetcher;
+    this.#search = searchFetcher(connection, isSpectator);
     this.messages = new Messages(ownId, newestId);
     this.windows = new Windows(this.messages, context, fetcher);
     this.recent = new Recent(this.messages, fetcher);
@@ -92,6 +106,7 @@ export class MessageCache {
     const unknown = event.type === 'update_message' ? this.messages.unknownOf(event) : [];
     const changes = this.messages.apply(event);
     this.windows.change(changes, event, unknown);
+    for (const hits of this.#relevantHits) hits.change(changes);
     this.recent.apply(event);
     if (event.type === 'update_message') this.topics.applyUpdate(event);
     if (event.type === 'delete_message') this.topics.applyDelete(event);
@@ -103,8 +118,38 @@ export class MessageCache {
 
   loseChannels(channelIds: ReadonlySet<number>): void {
     this.windows.loseChannels(channelIds);
+    for (const hits of this.#relevantHits) {
+      hits.remove(({ place }) => place.kind === 'topic' && channelIds.has(place.channelId));
+    }
     this.recent.loseChannels(channelIds);
     for (const id of channelIds) this.pinned.lose(id);
+  }
+
+  /** The most relevant messages of a search. Call `load`, and `drop` when nobody looks at them any more. */
+  relevantHits(narrow: Narrow): RelevantHits {
+    const wanted = conditionsOf(canonicalNarrow(narrow, this.#ownId));
+    const hits = new RelevantHits(wanted, this.messages, this.#search, (one) => this.#relevantHits.delete(one));
+    this.#relevantHits.add(hits);
+    return hits;
+  }
+
+  /**
+   * How many messages the narrow has, up to a limit.
+   * @throws NetworkError and other errors of a call
+   */
+  countHits(narrow: Narrow): Promise<HitCount> {
+    return this.#search.count(conditionsOf(canonicalNarrow(narrow, this.#ownId)));
+  }
+
+  /**
+   * The newest messages of a narrow, for a look. They are not kept.
+   * @throws NetworkError and other errors of a call
+   */
+  async newestMatches(narrow: Narrow, count: number): Promise<readonly MessageRecord[]> {
+    const wanted = canonicalNarrow(narrow, this.#ownId);
+    const query = { narrow: wanted, anchor: 'newest', before: count, after: 0, includeAnchor: true } as const;
+    const { messages } = await this.#fetcher.page(query);
+    return messages.map((message) => recordOf(message, this.#ownId));
   }
 
   /**

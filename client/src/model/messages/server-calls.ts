@@ -4,6 +4,7 @@ import {
   checkMatchesNarrow,
   getMessages,
   getPinnedMessages,
+  getSearchHits,
   getTopics,
   sendMessage,
   updateMessageFlags,
@@ -13,6 +14,7 @@ import type { Narrow } from './narrow.ts';
 import { narrowOfPlace, wireNarrow } from './narrow.ts';
 import type { Attempt, OutgoingMessage } from './outbox.ts';
 import type { PinFetcher } from './pinned-messages.ts';
+import type { SearchFetcher } from './relevant-hits.ts';
 import type { TopicFetcher } from './topics.ts';
 
 /** How many of the user's newest messages in a conversation are compared with a message whose request had no answer. */
@@ -51,6 +53,29 @@ export function pageFetcher(connection: Caller, { isSpectator, untilRetry }: Fet
       const parameters = { msg_ids: [...ids], narrow: wireNarrow(narrow) };
       const answer = await checkMatchesNarrow(connection, parameters, { timeout: PAGE_TIMEOUT_MS, retries: 2 });
       return Object.keys(answer.messages).map(Number);
+    },
+  };
+}
+
+/** How many of the most relevant messages a search shows. */
+const RELEVANT_MESSAGES_PER_SEARCH = 50;
+
+/** Asks about the hits of a search. */
+export function searchFetcher(connection: Caller, isSpectator: boolean): SearchFetcher {
+  const limits = { timeout: PAGE_TIMEOUT_MS, retries: 2 };
+  const wireOf = (narrow: Narrow) => wireNarrow(isSpectator ? spectatorNarrow(narrow) : narrow);
+  return {
+    async count(narrow) {
+      const answer = await getSearchHits(connection, { narrow: wireOf(narrow) }, limits);
+      return { count: answer.count, isComplete: answer.is_complete };
+    },
+    async relevant(narrow) {
+      const parameters = { narrow: wireOf(narrow), num_relevant: RELEVANT_MESSAGES_PER_SEARCH };
+      return (await getSearchHits(connection, parameters, limits)).message_ids;
+    },
+    async matches(ids, narrow) {
+      const parameters = { ...COMMON, message_ids: [...ids], narrow: wireOf(narrow) };
+      return (await getMessages(connection, parameters, limits)).messages;
     },
   };
 }

@@ -54,6 +54,10 @@ export const OF_MESSAGES: readonly AccessRow[] = [
   row(messages.checkMatchesNarrow, 'of whatever they name', '++++++ uuxu', async (scene) => ({
     ...{ msg_ids: [await scene.message()], narrow: [] },
   })),
+  row(messages.getSearchHits, 'of web-public channels', '++++++ u+xu', () => ({
+    narrow: [{ operator: 'channels', operand: 'web-public' }],
+  })),
+  row(messages.getSearchHits, 'all', '++++++ uuxu', () => ({})),
   row(messages.getMessages, 'of web-public channels', '++++++ u+xu', () => ({
     ...{ anchor: 'newest', num_before: 5, num_after: 0, narrow: [['channels', 'web-public']] },
   })),

@@ -42,9 +42,8 @@ export function useSend(session: ComposeSession, stopping: WarningsOfBox['stoppi
       model.cache.outbox.send(place, content, model.maxMessageId);
       uploads.forget(content);
     }
-    const isSent = !isWaiting;
     if (isDocked) {
-      if (isSent) showSent(app, place);
+      if (!isWaiting) showSent(app, place);
       return true;
     }
     composeStore.close();
@@ -52,7 +51,7 @@ export function useSend(session: ComposeSession, stopping: WarningsOfBox['stoppi
       goToSent(app, place);
       // The box of that conversation, in which the user goes on writing.
       composeStore.focus();
-    } else if (isSent) showSent(app, place);
+    } else if (!isWaiting) showSent(app, place);
     else {
       const values = { place: nameOfPlace(place, model) };
       const run = (): void => navigation.go({ view: 'narrow', narrow: narrowOfPlace(place, model.ownId) });

@@ -1,10 +1,11 @@
-import { channelOfNarrow, conditionsOf, type Narrow, placeOfNarrow } from '@heddle/client/model/messages/narrow.ts';
+import { channelOfNarrow, type Narrow, placeOfNarrow } from '@heddle/client/model/messages/narrow.ts';
 import type { DirectPlace } from '@heddle/client/model/messages/places.ts';
-import { Fragment, type ReactNode } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { TargetMenuButton } from '../../actions/target-menu-button.tsx';
 import { useModel } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { formatRelative } from '../../base/i18n-formats.ts';
+import { lazyComponent } from '../../base/load-code.ts';
 import { useChanges, useChangesOf } from '../../base/use-changes.ts';
 import { useMinute } from '../../base/use-minute.ts';
 import { classes } from '../../design/classes.ts';
@@ -20,7 +21,7 @@ import {
 } from '../../design/icons.ts';
 import { ColumnHeader } from '../../frame/frame-header.tsx';
 import { openSearch, searchShortcut } from '../../search/search-store.ts';
-import { narrowText, termText } from '../../search/term-texts.ts';
+import { narrowText } from '../../search/term-texts.ts';
 import { ChannelMark } from '../../shown/channel-mark.tsx';
 import { channelName, directName, routeOfChannel } from '../../shown/names.ts';
 import { RouteLink } from '../../shown/route-link.tsx';
@@ -29,6 +30,8 @@ import { TopicText } from '../../shown/topic-text.tsx';
 import { UserAvatar, usePresence, useUsers } from '../../shown/user-mark.tsx';
 import { ChannelDescription } from './channel-description.tsx';
 import styles from './header.module.css';
+
+const ResultsHeader = lazyComponent(() => import('./results-header.tsx'));
 
 export interface NarrowHeaderProps {
   /** What the feed below shows. */
@@ -239,27 +242,13 @@ function SearchHeader({ narrow, hasDetails }: Common & { narrow: Narrow }): Reac
       />
     );
   }
-  const terms = conditionsOf(narrow);
+  const leading = <SearchIcon aria-hidden="true" className={styles.viewIcon} />;
+  const loading = (
+    <ColumnHeader column="main" leading={leading} title={narrowText(model, narrow)} hasDetails={hasDetails} />
+  );
   return (
-    <ColumnHeader
-      column="main"
-      leading={<SearchIcon aria-hidden="true" className={styles.viewIcon} />}
-      title={
-        <button
-          type="button"
-          className={styles.search}
-          aria-label={t('Change the search: {search}', { search: narrowText(model, narrow) })}
-          onClick={() => openSearch(terms)}
-        >
-          {terms.map((term) => (
-            <Fragment key={JSON.stringify(term)}>
-              <span className={styles.pill}>{termText(model, term)}</span>{' '}
-            </Fragment>
-          ))}
-        </button>
-      }
-      hasDetails={hasDetails}
-      actions={<SearchButton narrow={terms} />}
-    />
+    <Suspense fallback={loading}>
+      <ResultsHeader narrow={narrow} leading={leading} hasDetails={hasDetails} />
+    </Suspense>
   );
 }

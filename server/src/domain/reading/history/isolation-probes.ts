@@ -1,4 +1,4 @@
-import { checkMatchesNarrow, getMessage, getMessages } from '@heddle/api/endpoints/messages.ts';
+import { checkMatchesNarrow, getMessage, getMessages, getSearchHits } from '@heddle/api/endpoints/messages.ts';
 import { type IsolationProbes, probesOf } from '../../../extension/isolation-probes.ts';
 
 export const isolationProbes: IsolationProbes = ({ owner, publicChannel, privateChannel, messageId }) => {
@@ -22,6 +22,7 @@ export const isolationProbes: IsolationProbes = ({ owner, publicChannel, private
     probesOf(checkMatchesNarrow, {
       contained: narrows.map((term) => ({ msg_ids: [messageId, messageId - 1, 1], narrow: [term] })),
     }),
+    probesOf(getSearchHits, { contained: narrows.map((term) => ({ num_relevant: 100, narrow: [term] })) }),
     probesOf(getMessages, {
       contained: [
         { anchor: messageId, num_before: 10, num_after: 10 },

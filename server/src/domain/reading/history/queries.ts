@@ -1,3 +1,4 @@
+import { MAX_COUNTED_HITS } from '@heddle/api/endpoints/messages.ts';
 import { badRequest, credentialsMissing } from '@heddle/api/errors.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { accessMessages } from '../../../access/message-door.ts';
@@ -20,6 +21,7 @@ import {
 } from '../../messages/messages/queries.ts';
 import { firstIdSince } from './date-anchor.ts';
 import { type Marked, marker } from './highlighting.ts';
+import { type Hits, type HitsRow, selectHits } from './hits.ts';
 import { type ReadyNarrow, readyNarrow } from './looking-up.ts';
 import { checkMessageCount, type Term, type WireTerm } from './narrow.ts';
 import { checkAll } from './narrow-checks.ts';
@@ -161,6 +163,25 @@ export class MessageQueries {
           const found = rows.flatMap(({ id }) => (id === null ? [] : { id }));
           const { shown, foundNewest, foundOldest } = pageOf(request, anchorOf(anchor, rows), found, isWhole);
           return { ids: shown.map(({ id }) => id), foundNewest, foundOldest };
+        },
+      };
+    });
+  }
+
+  /**
+   * Counts the messages of a narrow up to a limit, and names the most relevant ones.
+   * @throws ApiError for an invalid narrow
+   */
+  hits(organization: Organization, user: Viewer, narrow: readonly WireTerm[], ranked: number): Promise<Hits> {
+    return organization.readAtOnce(user, async (planning) => {
+      const reader = readerWhoMayAsk(planning);
+      const ready = await this.#ready(planning, reader, narrow);
+      const isWhole = [...ready.lookedUp.found.values()].every((found) => found.isWhole);
+      return {
+        statement: selectHits(reader, ready, BEYOND_NEWEST_ID, ranked),
+        result: ([row]: readonly HitsRow[]): Hits => {
+          const count = row?.count ?? 0;
+          return { count, isComplete: isWhole && count < MAX_COUNTED_HITS, ids: (row?.ids ?? []).map(Number) };
         },
       };
     });

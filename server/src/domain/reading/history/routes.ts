@@ -1,5 +1,5 @@
 import type { Parameters } from '@heddle/api/contract.ts';
-import { checkMatchesNarrow, getMessage, getMessages } from '@heddle/api/endpoints/messages.ts';
+import { checkMatchesNarrow, getMessage, getMessages, getSearchHits } from '@heddle/api/endpoints/messages.ts';
 import { badRequest, unsupportedCombination } from '@heddle/api/errors.ts';
 import { checkSpectatorsLetIn, type Viewer } from '../../../access/spectators.ts';
 import type { Organization } from '../../../directory/organization.ts';
@@ -50,6 +50,13 @@ export function historyRoutes(app: AppContext): readonly HeddleRoute[] {
         history_limited: false,
         messages: await serializedList(found.messages, await withMarks(queries, narrow, found.messages, present)),
       };
+    }),
+
+    route(getSearchHits, {}, async ({ parameters, organization, caller }) => {
+      if (caller === undefined) checkSpectatorsLetIn(organization.directory);
+      const narrow = caller === undefined ? spectatorNarrow(parameters.narrow ?? []) : (parameters.narrow ?? []);
+      const { count, isComplete, ids } = await queries.hits(organization, caller, narrow, parameters.num_relevant);
+      return { count, is_complete: isComplete, message_ids: [...ids] };
     }),
 
     route(checkMatchesNarrow, {}, async ({ parameters, organization, caller }) => {

@@ -163,6 +163,23 @@ export function hasWords(
                 WHERE w.organization_id = ${organizationId} AND w.message_id = ${id}) END`;
 }
 
+/**
+ * How relevant the message with this id is: PostgreSQL's rank of the words of a search. Index: the primary keys of message_words
+ * and, for messages that are not indexed yet, of messages.
+ */
+export function rankOf(
+  organizationId: number,
+  { query, indexedThrough }: Found,
+  id: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return sql`
+    coalesce(CASE WHEN ${id} > ${indexedThrough}::bigint
+                  THEN (SELECT ts_rank(words_of_message(m.topic, m.rendered_content), ${query}::tsquery) FROM messages m
+                         WHERE m.organization_id = ${organizationId} AND m.id = ${id})
+                  ELSE (SELECT ts_rank(w.words, ${query}::tsquery) FROM message_words w
+                         WHERE w.organization_id = ${organizationId} AND w.message_id = ${id}) END, 0)`;
+}
+
 /** Whether message `m` contains the phrases. */
 export function hasPhrases({ phrases }: Found): RawBuilder<unknown> {
   const has = phrases.map((phrase) => {

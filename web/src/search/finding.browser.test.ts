@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { upload } from '@heddle/server/testing/clients/user-files.ts';
+import { checkAccessibilityEverywhere } from '../../testing/axe.ts';
+import { browserWorld } from '../../testing/browser-world.ts';
+
+const world = browserWorld();
+
+world.test('results have a number, chips to remove by keyboard, marked topics, and an order by relevance', async () => {
+  const [ada, bo] = [await world.user({ name: 'Ada Vat' }), await world.user({ name: 'Bo Mordant' })];
+  const principals = [ada.client.userId, bo.client.userId];
+  const channelId = await world.server.emptyChannel(world.owner.client, 'dye house', { principals });
+  await bo.client.send(channelId, 'madder and weld', 'the newest is not the best');
+  for (let count = 0; count < 60; count += 1) {
+    await bo.client.send(channelId, 'notes', `note ${count} with one madder in a long sentence`);
+  }
+  await bo.client.send(channelId, 'notes', 'madder madder madder');
+  const page = await world.open(ada, `#narrow/channel/${channelId}/sender/${bo.client.userId}/search/madder`);
+  await page.getByText('62 results').waitFor();
+  await page.getByRole('button', { name: 'Remove the condition: sent by Bo Mordant' }).focus();
+  await page.keyboard.press('Backspace');
+  await page.waitForURL(/channel\/\d+-dye-house\/search\/madder$/);
+  await page.getByRole('button', { name: 'Remove the condition: madder' }).and(page.locator(':focus')).waitFor();
+  // The best ones: a word in the topic, then the most of them in the text.
+  await page.keyboard.press('Alt+r');
+  const articles = page.getByRole('article');
+  await articles.first().getByText('the newest is not the best').waitFor();
+  assert.match((await articles.nth(1).textContent()) ?? '', /madder madder madder/);
+  assert.equal(
+    await page
+      .getByRole('heading', { name: /madder and weld/ })
+      .locator('mark')
+      .first()
+      .textContent(),
+    'madder',
+  );
+  await checkAccessibilityEverywhere(page, 'results by relevance');
+  // A message that is deleted leaves.
+  await page.keyboard.press('j');
+  await articles.first().and(page.locator(':focus')).waitFor();
+  const { messages } = await bo.client.ok('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 });
+  await world.owner.client.ok('DELETE', `/messages/${messages[0].id}`);
+  await page.getByText('madder madder madder').waitFor({ state: 'detached' });
+  await page.getByRole('radio', { name: 'By date' }).click();
+  await articles.filter({ hasText: 'in a long sentence' }).first().waitFor();
+  // Also the bar above messages of a topic marks the words.
+  await page.goto(`${world.url}/#narrow/search/weld`);
+  await page.getByText('1 result', { exact: true }).waitFor();
+  assert.equal(await page.getByRole('link', { name: 'madder and weld' }).locator('mark').textContent(), 'weld');
+});
+
+world.test('the box finds people and files, and remembers searches until they are forgotten', async () => {
+  const [ada, bo] = [await world.user({ name: 'Ada Files' }), await world.user({ name: 'Bo Indigo' })];
+  const uri = await upload(world.url, bo.client, 'a recipe', { name: 'indigo-recipe.txt' });
+  await bo.client.direct([ada.client.userId], `here: [indigo-recipe.txt](${uri})`);
+  await ada.client.ok('PATCH', '/settings', { default_language: 'de' });
+  const page = await world.open(ada, '#inbox', { device: 'phone', locale: 'de-DE' });
+  await page.getByRole('button', { name: 'Suchen' }).first().click();
+  const field = page.getByRole('combobox', { name: 'Suchen' });
+  await field.fill('indigo');
+  await page.getByRole('option', { name: /^Bo Indigo/ }).waitFor();
+  await page.getByRole('option', { name: /indigo-recipe\.txt.*Bo Indigo/ }).click();
+  await page.waitForURL(/dm\/.*near\/\d+$/);
+  await page.getByRole('link', { name: 'indigo-recipe.txt' }).waitFor();
+  await page.goto(`${world.url}/#inbox`);
+  await page.getByRole('button', { name: 'Suchen' }).first().click();
+  await field.fill('indigo');
+  await field.press('Enter');
+  await page.getByText('1 Ergebnis', { exact: true }).waitFor();
+  await page.goto(`${world.url}/#inbox`);
+  await page.reload();
+  await page.getByRole('button', { name: 'Suchen' }).first().click();
+  await page.getByRole('option', { name: 'indigo', exact: true }).waitFor();
+  await page.getByRole('option', { name: 'Diese Suchen vergessen' }).click();
+  await page.getByRole('option', { name: 'indigo', exact: true }).waitFor({ state: 'detached' });
+  await field.fill('bo ind');
+  await page.getByRole('option', { name: /^Bo Indigo/ }).click();
+  await page.getByRole('heading', { level: 1, name: 'Bo Indigo' }).waitFor();
+});
