@@ -1083,16 +1083,16 @@ export interface GetSearchHitsResponse {
   /** Whether there are no other messages */
   readonly is_complete: boolean;
   /**
-   * The most relevant ones first, as PostgreSQL ranks the words of the searches. Words of the topic count more than
-   * those of the text. Equal ones are in the order of their dates, newest first
+   * The most relevant ones first, as PostgreSQL ranks the words of the searches. Words of the topic count more than those of the text.
+   * Equal ones are in the order of their dates, newest first
    */
   readonly message_ids: readonly number[];
 }
 export type GetSearchHitsError = CommonError | 'BAD_NARROW' | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /**
- * Count the messages of a narrow, and order the newest of them by relevance. Extension of Heddle. The server looks
- * at the newest 1000 messages of the narrow. A client fetches those of `message_ids` with `GET /messages`. Without
- * credentials, the narrow must contain `channels:web-public`.
+ * Count the messages of a narrow, and order the newest of them by relevance. Extension of Heddle. The server looks at the newest 1000
+ * messages of the narrow. A client fetches those of `message_ids` with `GET /messages`. Without credentials, the narrow must contain
+ * `channels:web-public`.
  */
 export const getSearchHits = get<GetSearchHitsParameters, GetSearchHitsResponse, GetSearchHitsError>('/messages/hits');
 
