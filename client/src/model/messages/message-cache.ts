@@ -53,7 +53,7 @@ export class MessageCache {
     const fetcher = pageFetcher(connection, { isSpectator, untilRetry });
     this.#ownId = ownId;
     this.#fetcher = fetcher;
-    this.messages = new Messages(ownId, newestId);
+    this.messages = new Messages(ownId, newestId, (id) => this.marks.isWaiting(id));
     this.windows = new Windows(this.messages, context, fetcher);
     this.recent = new Recent(this.messages, fetcher);
     this.topics = new Topics(topicFetcher(connection));
