@@ -8,6 +8,8 @@ import { hashOf, type Route, routeOf } from './routes.ts';
 export interface ScrollPosition {
   readonly rowId: number | string;
   readonly offset: number;
+  /** The list was at its end. */
+  readonly isAtEnd?: boolean;
 }
 
 /** How many entries of the history are remembered. */

@@ -2,6 +2,7 @@ import type { MessageWindow } from '@heddle/client/model/messages/message-window
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import type { Navigation, ScrollPosition } from '../base/navigation.ts';
+import { END_PIXELS } from './feed-layout.ts';
 import type { Row } from './rows.ts';
 
 /** How close to an end of the loaded rows the user must be before more are loaded, in rows. */
@@ -124,7 +125,8 @@ export function useScrollWork(
     // Messages keep their ids, and other rows can go.
     const top = visible.find(({ index }) => latest.current[index]?.kind === 'message') ?? visible[0] ?? first;
     const row = latest.current[top.index];
-    if (row !== undefined) navigation.savePosition({ rowId: row.key, offset: offset - top.start });
+    const isAtEnd = window.foundNewest && virtualizer.isAtEnd(END_PIXELS);
+    if (row !== undefined) navigation.savePosition({ rowId: row.key, offset: offset - top.start, isAtEnd });
   }, [virtualizer, window, navigation]);
   const schedule = useCallback(() => {
     cancelAnimationFrame(frame.current);

@@ -2,7 +2,7 @@ import type { Anchor } from '@heddle/client/model/messages/message-pages.ts';
 import type { MessageWindow } from '@heddle/client/model/messages/message-window.ts';
 import { type Narrow, nearOf } from '@heddle/client/model/messages/narrow.ts';
 import type { OutgoingMessage } from '@heddle/client/model/messages/outbox.ts';
-import { showsPlace, type WholeView, wholeViewOf } from '@heddle/client/model/messages/whole-view.ts';
+import { showsPlace, unreadIdsOf, type WholeView, wholeViewOf } from '@heddle/client/model/messages/whole-view.ts';
 import type { Model } from '@heddle/client/model/model.ts';
 import {
   type ReactNode,
@@ -40,9 +40,17 @@ import { useMovedTopic } from './use-moved-topic.ts';
 
 const SkippedNotice = lazyComponent(() => import('./skipped-notice.tsx'));
 
+/** Where a visit of a window begins. */
+interface Opening {
+  readonly visit: string;
+  readonly window: MessageWindow;
+  readonly anchor: Anchor;
+  readonly isAtEnd: boolean;
+}
+
 /** The messages of a narrow. */
 export function Feed({ narrow }: { readonly narrow: Narrow }): ReactNode {
-  const { model, navigation } = useApp();
+  const { model, navigation, session } = useApp();
   useMovedTopic(narrow);
   // A link to a message in a known narrow is another visit of the same window.
   const window = useMemo(() => model.cache.windows.of(narrow), [model, narrow]);
@@ -54,30 +62,47 @@ export function Feed({ narrow }: { readonly narrow: Narrow }): ReactNode {
   const visit = `${entry}/${near}`;
   const focused = useRef<FocusedMessage>(undefined);
   const { keptUnread } = model.cache;
-  const opening = useRef<{ readonly visit: string; readonly window: MessageWindow; readonly anchor: Anchor }>(
-    undefined,
-  );
+  const opening = useRef<Opening>(undefined);
   if (opening.current?.visit !== visit || opening.current.window !== window) {
-    const isAtNewest = view === undefined || sentStore.isIn(view, model);
-    const returnsTo = navigation.position(entry)?.rowId;
-    const before = typeof returnsTo === 'number' ? returnsTo : undefined;
-    opening.current = { visit, window, anchor: near ?? before ?? (isAtNewest ? 'newest' : 'first_unread') };
+    const position = navigation.position(entry);
+    // The topic was moved while the user reads its end.
+    const staysAtEnd = opening.current?.visit === visit && position?.isAtEnd === true;
+    const isAtEnd = staysAtEnd || sentStore.isIn(view, model);
+    const before = typeof position?.rowId === 'number' ? position.rowId : undefined;
+    const first = view === undefined ? 'newest' : firstUnreadAnchor(view, model);
+    opening.current = { visit, window, isAtEnd, anchor: isAtEnd ? 'newest' : (near ?? before ?? first) };
   }
-  const { anchor } = opening.current;
+  const { anchor, isAtEnd } = opening.current;
   const [openedVisit, setOpenedVisit] = useState<string>();
   useLayoutEffect(() => {
     void window.open(anchor).then(() => setOpenedVisit(visit));
     window.refreshIfStale();
     keptUnread.clear();
   }, [window, anchor, visit, keptUnread]);
-  // The range of an earlier visit can be elsewhere.
-  const isElsewhere = openedVisit !== visit && !window.covers(anchor);
+  // The range of an earlier visit can be elsewhere. Without a connection, it is all there is.
+  const isElsewhere = openedVisit !== visit && session.status.state === 'live' && !window.covers(anchor);
   if (window.state !== 'ready' || isElsewhere) {
     return <FeedState window={window} narrow={narrow} anchor={anchor} isLoading={window.state === 'ready'} />;
   }
   return (
-    <LoadedFeed key={visit} window={window} narrow={narrow} view={view} near={near} anchor={anchor} focused={focused} />
+    <LoadedFeed
+      key={visit}
+      window={window}
+      narrow={narrow}
+      view={view}
+      near={near}
+      anchor={anchor}
+      opensAtEnd={isAtEnd}
+      focused={focused}
+    />
   );
+}
+
+/** The server knows the first unread message, unless it does not know yet what the user has just read. */
+function firstUnreadAnchor(view: WholeView, model: Model): Anchor {
+  if (!model.cache.marks.isBehind) return 'first_unread';
+  const ids = unreadIdsOf(view, model.unread, (channelId, topic) => model.isTopicMuted(channelId, topic));
+  return ids.length === 0 ? 'newest' : ids.reduce((least, id) => Math.min(least, id));
 }
 
 interface LoadedFeedProps {
@@ -87,18 +112,17 @@ interface LoadedFeedProps {
   readonly view: WholeView | undefined;
   readonly near: number | undefined;
   readonly anchor: Anchor;
+  readonly opensAtEnd: boolean;
   readonly focused: RefObject<FocusedMessage | undefined>;
 }
 
-function LoadedFeed({ window, narrow, view, near, anchor, focused }: LoadedFeedProps): ReactNode {
+function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd, focused }: LoadedFeedProps): ReactNode {
   const app = useApp();
   const { model, navigation } = app;
   const [firstUnreadId, setFirstUnreadId] = useState(() => firstUnreadOf(window, view, model));
   const rows = useRows(window, view, firstUnreadId);
   const scroller = useRef<HTMLDivElement>(null);
-  const [target] = useState(() =>
-    sentStore.isIn(view, model) ? END : targetOf(navigation.position(), near, firstUnreadId),
-  );
+  const [target] = useState(() => (opensAtEnd ? END : targetOf(navigation.position(), near, firstUnreadId)));
   const { virtualizer, layout } = useFeedVirtualizer(scroller, rows, window, target);
   useOpeningScroll(virtualizer, rows, target);
   const { noteScroll, leave } = useStayAtEnd(virtualizer, layout, rows, window, target.kind === 'end');
@@ -111,7 +135,7 @@ function LoadedFeed({ window, narrow, view, near, anchor, focused }: LoadedFeedP
     },
     [app, view, window],
   );
-  const isActive = marksAsRead(model, view);
+  const isActive = () => marksAsRead(model, view);
   const { look, goesToEnd } = useReading(virtualizer, layout, rows, { model, window, isActive, readEnd });
   const jump = useJump(virtualizer, rows, window);
   const jumpToNewest = useCallback(

@@ -4,6 +4,7 @@ import { until } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import { checkAccessibility } from '../../testing/axe.ts';
 import { browserWorld, type Person } from '../../testing/browser-world.ts';
+import { send } from '../../testing/fault-scene.ts';
 import { drawn, messageOf, sceneOf, topOf } from '../../testing/scenes.ts';
 
 const world = browserWorld();
@@ -97,7 +98,7 @@ world.test('the end of a conversation means that it is read, and a notice leads 
   await page.waitForFunction(() => !document.title.startsWith('('));
   const notice = page.getByRole('status').filter({ hasText: /unread above/ });
   await notice.waitFor();
-  await checkAccessibility(page);
+  await checkAccessibility(page, 'the notice of skipped messages');
   const count = Number.parseInt(await notice.innerText(), 10);
   assert(count > 100 && count < 180, `${count} messages were not on the screen`);
   await notice.getByRole('button', { name: /unread above/ }).click();
@@ -117,4 +118,160 @@ world.test('the end of a conversation means that it is read, and a notice leads 
   await messageOf(page, numbered(180)).waitFor();
   await world.settled(page);
   assert.equal((await unreadOf(ada)).length, count);
+});
+
+world.test('“Newest messages” reads all, and who never wants to mark by scrolling marks nothing', async () => {
+  const { ada, route, write } = await sceneOf(world);
+  const ids: number[] = [];
+  for (let number = 1; number <= 18; number += 1) ids.push(await write(`thread ${number}.${'\nmore of it'.repeat(9)}`));
+  await ada.client.ok('PATCH', '/settings', { web_mark_read_on_scroll_policy: 3, default_language: 'de' });
+  const page = await world.open(ada, route, { device: 'phone' });
+  const newest = page.getByRole('button', { name: 'Neueste Nachrichten' });
+  await newest.click();
+  await messageOf(page, numbered(18)).waitFor();
+  await newest.waitFor({ state: 'detached' });
+  await scrollThrough(page, -1);
+  assert.match(await page.title(), /^\(18\)/);
+  await page.evaluate(() => location.assign('#inbox'));
+  await page.getByRole('heading', { level: 1, name: 'Eingang' }).waitFor();
+  await world.settled(page);
+  assert.deepEqual(await unreadOf(ada), ids);
+  await ada.client.ok('PATCH', '/settings', { web_mark_read_on_scroll_policy: 1 });
+  await world.settled(page);
+  await page.evaluate((hash) => location.assign(hash), route);
+  await messageOf(page, numbered(1)).waitFor();
+  await newest.click();
+  await untilUnread(ada, [], 'all to be read');
+  const notice = page.getByRole('status').filter({ hasText: /ungelesene darüber/ });
+  await notice.waitFor();
+  await checkAccessibility(page, 'the notice of skipped messages on a phone');
+  await notice.getByRole('button', { name: /ungelesene darüber/ }).click();
+  await page.getByRole('separator', { name: 'Neue Nachrichten' }).waitFor();
+  await notice.getByRole('button', { name: 'Ausblenden' }).click();
+  await notice.waitFor({ state: 'detached' });
+});
+
+/** Whether the whole message is on the screen, above the box. */
+async function isAboveBox(page: Page, text: string | RegExp): Promise<boolean> {
+  const message = messageOf(page, text);
+  if (!(await message.isVisible())) return false;
+  const [list, row] = [await page.locator('[data-feed-scroller]').boundingBox(), await message.boundingBox()];
+  return list !== null && row !== null && row.y >= list.y - 1 && row.y + row.height <= list.y + list.height + 1;
+}
+
+for (const device of ['desktop', 'phone'] as const) {
+  world.test(`what was sent is seen, wherever it belongs, on a ${device}`, async () => {
+    const { ada, route, channel, channelId, write, read } = await sceneOf(world);
+    const ids: number[] = [];
+    for (let number = 1; number <= 150; number += 1) ids.push(await write(`thread ${number}.`));
+    await read(ids);
+    const page = await world.open(ada, route, { device });
+    await messageOf(page, numbered(150)).waitFor();
+    await scrollThrough(page, -1);
+    await send(page, 'sent from far above');
+    await until(() => isAboveBox(page, 'sent from far above'), 'the sent message on the screen');
+    // The range that is loaded may be elsewhere.
+    await page.evaluate((hash) => location.assign(hash), `${route}/near/${ids[20]}`);
+    await messageOf(page, numbered(21)).waitFor();
+    await send(page, 'sent from an old message');
+    await until(() => isAboveBox(page, 'sent from an old message'), 'the sent message on the screen');
+    if (device === 'phone') return;
+
+    // In a search, which shows nothing of it, a notice leads to it.
+    await ada.client.ok('PATCH', '/settings', { web_navigate_to_sent_message: false });
+    await page.evaluate(() => location.assign('#narrow/search/150'));
+    await messageOf(page, numbered(150)).waitFor();
+    for (let number = 151; number <= 190; number += 1) await write(`thread ${number}.`);
+    await messageOf(page, numbered(150)).focus();
+    await page.keyboard.press('r');
+    await send(page, 'sent from a search');
+    await page.getByText(`Message sent to ${channel} › looms`).waitFor();
+    await page.getByRole('region', { name: 'Notices' }).getByRole('button', { name: 'Open' }).click();
+    await until(() => isAboveBox(page, 'sent from a search'), 'the sent message on the screen');
+    await page.getByRole('status').filter({ hasText: 'unread above' }).waitFor();
+
+    // A mixed feed shows what belongs to it.
+    await page.evaluate((hash) => location.assign(hash), `#narrow/channel/${channelId}`);
+    await messageOf(page, 'sent from a search').waitFor();
+    await scrollThrough(page, -1);
+    await page.keyboard.press('k');
+    await page.keyboard.press('r');
+    await send(page, 'sent from the feed of the channel');
+    await until(() => isAboveBox(page, 'sent from the feed of the channel'), 'the sent message on the screen');
+    await page.getByRole('heading', { level: 1, name: channel, exact: true }).waitFor();
+    // With the setting, the view goes to the conversation, and there to the message.
+    await ada.client.ok('PATCH', '/settings', { web_navigate_to_sent_message: true });
+    await page.evaluate(() => location.assign('#inbox'));
+    await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
+    for (let number = 1; number <= 40; number += 1) await write(`spindle ${number}.`, 'spindles');
+    await page.evaluate(() => location.assign('#narrow/search/spindle'));
+    await messageOf(page, 'spindle 40.').focus();
+    await page.keyboard.press('r');
+    await send(page, 'sent to the spindles');
+    await page.getByRole('heading', { level: 1, name: `${channel} › spindles` }).waitFor();
+    await until(() => isAboveBox(page, 'sent to the spindles'), 'the sent message on the screen');
+  });
+
+  world.test(`what waits says so, and a view at its end stays there on a ${device}`, async () => {
+    world.expectProblems('ERR_INTERNET_DISCONNECTED', 'ERR_NETWORK_CHANGED', /no response/);
+    const { ada, bob, route, write, read } = await sceneOf(world);
+    const ids: number[] = [];
+    for (let number = 1; number <= 60; number += 1) ids.push(await write(`thread ${number}.`));
+    await read(ids);
+    const page = await world.open(ada, route, { device });
+    await messageOf(page, numbered(60)).waitFor();
+    await page.context().setOffline(true);
+    const own = ['the first', 'the second', 'the third', 'the fourth'].map((name) => `${name} of four`);
+    for (const text of own) await send(page, text);
+    const waiting = page.getByRole('article').filter({ hasText: 'of four' });
+    for (const text of own) await messageOf(page, text).getByText('Not sent yet').waitFor();
+    assert.equal(await waiting.locator('svg').count(), 4);
+    await until(() => isAboveBox(page, 'the fourth of four'), 'the newest waiting message on the screen');
+    for (let number = 61; number <= 68; number += 1) await write(`thread ${number}.${'\nmore of it'.repeat(3)}`);
+    await page.context().setOffline(false);
+    await page.getByText('Not sent yet').first().waitFor({ state: 'detached' });
+    await world.settled(page);
+    await until(() => isAboveBox(page, 'the fourth of four'), 'the own messages on the screen');
+    await untilUnread(ada, [], 'all to be read');
+    // A reaction, a notice of a bot and a window of another size.
+    const last = await write('the newest of all');
+    await messageOf(page, 'the newest of all').waitFor();
+    await bob.client.ok('POST', `/messages/${last}/reactions`, { emoji_name: 'octopus' });
+    await messageOf(page, 'the newest of all')
+      .getByRole('button', { name: /octopus/ })
+      .waitFor();
+    await until(() => isAboveBox(page, 'the newest of all'), 'the message with its reaction on the screen');
+    await bob.client.ok('PATCH', `/messages/${last}`, { topic: '✔ looms', propagate_mode: 'change_all' });
+    await until(() => isAboveBox(page, /marked this topic as resolved/), 'the notice on the screen');
+    const size = page.viewportSize() ?? { width: 1440, height: 900 };
+    await page.setViewportSize({ width: size.width, height: size.height - 250 });
+    await until(() => isAboveBox(page, /marked this topic as resolved/), 'the notice in a smaller window');
+    await page.setViewportSize(size);
+    await until(() => isAboveBox(page, /marked this topic as resolved/), 'the notice in a larger window');
+  });
+}
+
+world.test('the end of a conversation also reads old messages that the server has not named', async () => {
+  const { ada, route, write } = await sceneOf(world);
+  for (let number = 1; number <= 180; number += 1) await write(`thread ${number}.`);
+  const other = await write('about spindles', 'spindles');
+  const page = await world.open(ada, '#inbox');
+  // As if there were more unread messages than a registration names.
+  await page.context().route('**/json/register', async (request) => {
+    const response = await request.fetch();
+    const state = await response.json();
+    state.unread_msgs.old_unreads_missing = true;
+    const { streams: topics } = state.unread_msgs; // wire name: the key of the state
+    for (const one of topics) one.unread_message_ids = one.unread_message_ids.slice(-5);
+    await request.fulfill({ response, json: state });
+  });
+  await page.goto('about:blank');
+  // The browser forgets what the app has stored, so the app registers.
+  const browser = await page.context().newCDPSession(page);
+  const storageTypes = 'indexeddb,local_storage,service_workers';
+  await browser.send('Storage.clearDataForOrigin', { origin: world.url, storageTypes });
+  await page.goto(`${world.url}/${route}`);
+  await messageOf(page, numbered(1)).waitFor();
+  await page.keyboard.press('End');
+  await untilUnread(ada, [other], 'all of the topic to be read');
 });

@@ -22,7 +22,8 @@ export function marksAsRead({ account }: Model, view: WholeView | undefined): bo
 export interface ReadingOptions {
   readonly model: Model;
   readonly window: MessageWindow;
-  readonly isActive: boolean;
+  /** Whether what is visible counts as read. The user can change the setting meanwhile. */
+  readonly isActive: () => boolean;
   /** The user has reached the end, and this is the newest message. */
   readonly readEnd: (newestId: number) => void;
 }
@@ -52,7 +53,7 @@ export function useReading(
   const look = useCallback(() => {
     frame.current = 0;
     const { rows: all, isActive: counts } = latest.current;
-    const isWatched = counts && document.hasFocus() && document.visibilityState === 'visible';
+    const isWatched = counts() && document.hasFocus() && document.visibilityState === 'visible';
     const seen = isWatched ? visibleRows(virtualizer, layout, all) : [];
     marks.mark(
       seen.flatMap((row) => {
@@ -104,10 +105,11 @@ export function useReading(
       document.removeEventListener('visibilitychange', look);
     };
   }, [schedule, look, layout]);
-  // New rows at the end of a list that follows them are visible without a scroll.
+  // New rows at the end of a list that follows them are visible without a scroll. Then the server can say that they are all.
+  const isComplete = shown.foundNewest && !shown.isStale;
   useEffect(() => {
-    if (rows.length > 0) schedule();
-  }, [schedule, rows]);
+    if (rows.length > 0 || isComplete) schedule();
+  }, [schedule, rows, isComplete]);
   return { look: schedule, goesToEnd };
 }
 

@@ -6,9 +6,10 @@ import { Button } from '../design/button.tsx';
 import { IconButton } from '../design/icon-button.tsx';
 import { ArrowUpIcon, CloseIcon } from '../design/icons.ts';
 import { problemText } from '../shown/problem-text.ts';
-import { unreadAgain } from './read-end.ts';
+
 import { feedShortcuts } from './selection.ts';
 import styles from './skipped-notice.module.css';
+import { unreadAgain } from './unread-again.ts';
 
 interface SkippedNoticeProps {
   /** The messages that count as read because the user has reached the end, in ascending order. */

@@ -46,6 +46,11 @@ export class ReadMarks {
     return this.#waiting.has(id);
   }
 
+  /** Whether the server may not know all marks yet. */
+  get isBehind(): boolean {
+    return this.#waiting.size > 0;
+  }
+
   /** Sends all waiting marks now, for example because the page is hidden. Stores them before it returns. Resolves when all are sent. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);

@@ -69,7 +69,7 @@ export class MessageCache {
     this.#ownId = ownId;
     this.#fetcher = fetcher;
     this.#search = searchFetcher(connection, isSpectator);
-    this.messages = new Messages(ownId, newestId);
+    this.messages = new Messages(ownId, newestId, (id) => this.marks.isWaiting(id));
     this.windows = new Windows(this.messages, context, fetcher);
     this.recent = new Recent(this.messages, fetcher);
     this.topics = new Topics(topicFetcher(connection));

@@ -36,6 +36,7 @@ export interface RecordChange {
 export class Messages {
   readonly #ownId: number;
   readonly #newestId: () => number;
+  readonly #isMarked: (id: number) => boolean;
   readonly #records = new Map<number, MessageRecord>();
   /** How many windows hold each message. */
   readonly #holders = new Map<number, number>();
@@ -49,10 +50,14 @@ export class Messages {
   /** Changes of one message, by its id. */
   readonly changesOf = new KeyedSubject<number>();
 
-  /** @param newestId returns the id of the newest message that has arrived */
-  constructor(ownId: number, newestId: () => number) {
+  /**
+   * @param newestId returns the id of the newest message that has arrived
+   * @param isMarked whether this client has marked the message as read, and the server may not know it yet
+   */
+  constructor(ownId: number, newestId: () => number, isMarked: (id: number) => boolean) {
     this.#ownId = ownId;
     this.#newestId = newestId;
+    this.#isMarked = isMarked;
   }
 
   get(id: number): MessageRecord | undefined {
@@ -95,7 +100,8 @@ export class Messages {
       if (isOfAll(event) && record.id > newestId) continue;
       if (current !== undefined) current = changed(current, event);
     }
-    return current === undefined ? [] : [current];
+    if (current === undefined) return [];
+    return [this.#isMarked(current.id) && !current.isRead ? { ...current, isRead: true } : current];
   }
 
   /** A window holds these messages from now on. Known ones get the new content. */
