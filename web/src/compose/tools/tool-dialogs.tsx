@@ -42,8 +42,13 @@ export function ToolDialogs({ opened: { kind, from }, session, onClose }: ToolDi
     requestAnimationFrame(() => {
       text.focus();
       const isTyped = from !== undefined && text.value.startsWith(TIME_OPENING, from);
-      if (!isTyped) text.insert(content);
-      else text.apply({ from, to: from + TIME_OPENING.length, text: content });
+      if (!isTyped) {
+        text.insert(content);
+        return;
+      }
+      const to = from + TIME_OPENING.length;
+      // A space that is there already is not doubled.
+      text.apply({ from, to, text: text.value.charAt(to) === ' ' ? content.trimEnd() : content });
     });
   };
   switch (kind) {
