@@ -4,9 +4,12 @@ import { loadedCode } from '../../base/load-code.ts';
 import type { LiveSession } from '../drafts/live-sessions.ts';
 import { TIME_OPENING } from '../typeahead/trigger.ts';
 
-export const loadTimeDialog = () => loadedCode(() => import('./time-dialog.tsx'));
+const importTimeDialog = () => import('./time-dialog.tsx');
 
-const TimeDialog = lazyPart(loadTimeDialog);
+/** Resolves when the picker of times can open at once. */
+export const loadTimeDialog = () => loadedCode(importTimeDialog);
+
+const TimeDialog = lazyPart(importTimeDialog);
 const ListDialog = lazyPart(() => import('./list-dialog.tsx'));
 const SnippetDialog = lazyPart(() => import('../snippets/snippet-dialog.tsx'));
 const SnippetsDialog = lazyPart(() => import('../snippets/snippets-dialog.tsx'));
@@ -42,8 +45,13 @@ export function ToolDialogs({ opened: { kind, from }, session, onClose }: ToolDi
     requestAnimationFrame(() => {
       text.focus();
       const isTyped = from !== undefined && text.value.startsWith(TIME_OPENING, from);
-      if (!isTyped) text.insert(content);
-      else text.apply({ from, to: from + TIME_OPENING.length, text: content });
+      if (!isTyped) {
+        text.insert(content);
+        return;
+      }
+      const to = from + TIME_OPENING.length;
+      // A space that is there already is not doubled.
+      text.apply({ from, to, text: text.value.charAt(to) === ' ' ? content.trimEnd() : content });
     });
   };
   switch (kind) {

@@ -45,10 +45,11 @@ export function triggerAt(text: string, cursor: number): Trigger | undefined {
     return { kind: 'language', from: cursor - (language?.length ?? 0), query: language ?? '', fence };
   }
   const near = line.slice(-MAX_QUERY_CHARACTERS);
-  if (!/[@#:/]/.test(near) || isInCode(line, text, lineStart)) return undefined;
+  const far = line.slice(-MAX_TOPIC_QUERY_CHARACTERS);
+  if (!/[@#:/]/.test(far) || isInCode(line, text, lineStart)) return undefined;
   const [command, name = ''] = lineStart === 0 ? (COMMAND.exec(line) ?? []) : [];
   if (command !== undefined) return { kind: 'command', from: 0, query: name };
-  const topic = topicAt(line.slice(-MAX_TOPIC_QUERY_CHARACTERS), cursor);
+  const topic = topicAt(far, cursor);
   return topic ?? mentionAt(near, cursor) ?? channelAt(near, cursor) ?? emojiAt(near, cursor);
 }
 
