@@ -20,8 +20,17 @@ const ADVICE: Partial<Record<ErrorCode, readonly [heading: string, text: string]
   INTERNAL_SERVER_ERROR: ['Something went wrong', 'This is an error of the server. Try again later.'],
 };
 
+/** Where to go from an address that names nothing. The app leads to the login first, if the visitor needs one. */
+const LEADS_ON = html`
+<ul class="after">
+<li><a href="/#inbox">Open your inbox</a></li>
+<li><a href="/#recent">Recent conversations</a></li>
+<li><a href="/#search-operators">Search messages</a></li>
+</ul>`;
+
 /** Renders the page that people see instead of the one that they requested. */
 export function pageForError({ code, message }: ApiError): string {
   const [heading, text] = ADVICE[code] ?? ['There is a problem', message];
-  return layout({ heading, isRefused: true, content: html`<p role="alert">${text}</p>` });
+  const content = html`<p role="alert">${text}</p>${code === 'NOT_FOUND' ? LEADS_ON : ''}`;
+  return layout({ heading, isRefused: true, content });
 }

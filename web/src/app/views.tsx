@@ -7,14 +7,16 @@ import type { Route } from '../base/routes.ts';
 import { useChanges } from '../base/use-changes.ts';
 import { Compose } from '../compose/compose.tsx';
 import { NarrowHeader } from '../conversations/header/narrow-header.tsx';
+import { NewChannel } from '../conversations/header/new-channel.tsx';
 import { Inbox } from '../conversations/inbox/inbox.tsx';
+import { Button } from '../design/button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
-import { TopicIcon } from '../design/icons.ts';
+import { SearchIcon, TopicIcon } from '../design/icons.ts';
 import { Feed } from '../feed/feed.tsx';
 import { ErrorBoundary } from '../frame/error-boundary.tsx';
 import { ColumnHeader } from '../frame/frame-header.tsx';
 import { TypingIndicator } from '../people/typing-indicator.tsx';
-import { isByRelevance, orderChanges } from '../search/search-store.ts';
+import { isByRelevance, openSearch, orderChanges } from '../search/search-store.ts';
 import { LoadingView } from './loading-view.tsx';
 import styles from './views.module.css';
 
@@ -149,12 +151,33 @@ function View({ route }: { readonly route: Route }): ReactNode {
       return (
         <>
           <ColumnHeader column="main" title={t('Not found')} hasDetails />
-          <EmptyState icon={TopicIcon} title={t('This address leads nowhere')}>
-            {t('It may name a channel or a person that you cannot see.')}
-          </EmptyState>
+          <NotFound />
         </>
       );
   }
+}
+
+/** An address that names nothing leads on. */
+function NotFound(): ReactNode {
+  const { navigation } = useApp();
+  return (
+    <EmptyState
+      icon={TopicIcon}
+      title={t('This address leads nowhere')}
+      action={
+        <>
+          <Button kind="primary" onPress={() => navigation.goHome()}>
+            {t('Go to the start')}
+          </Button>
+          <Button icon={SearchIcon} onPress={() => openSearch([])}>
+            {t('Search messages')}
+          </Button>
+        </>
+      }
+    >
+      {t('It may name a channel or a person that you cannot see.')}
+    </EmptyState>
+  );
 }
 
 /** Messages with their header. */
@@ -163,6 +186,7 @@ function Conversation({ narrow }: { readonly narrow: Narrow }): ReactNode {
   return (
     <div className={styles.conversation}>
       <NarrowHeader narrow={narrow} />
+      <NewChannel narrow={narrow} />
       {isByRelevance(narrow) ? <RelevantHits narrow={narrow} /> : <Feed narrow={narrow} />}
     </div>
   );

@@ -7,6 +7,7 @@ import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
 import { useChanges } from '../base/use-changes.ts';
 import { useKept } from '../base/use-kept.ts';
+import { composeStore } from '../compose/compose-store.ts';
 import { Banner } from '../design/banner.tsx';
 import { Button } from '../design/button.tsx';
 import { Checkbox } from '../design/checkbox.tsx';
@@ -67,6 +68,7 @@ export function CreateChannel(): ReactNode {
       await known(model, id);
       end();
       navigation.go(routeOfChannel(id));
+      composeStore.open({ place: undefined, kind: 'topic', channelId: id, isOffered: true });
     });
   };
   const { allowed: canSetDefault } = permissions.channels.changeNew('default');

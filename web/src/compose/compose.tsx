@@ -41,7 +41,7 @@ export function Compose({ place, narrow, isInviting = true }: ComposeProps): Rea
   if (isHere) return <Session key="docked" id={keyOf(place)} request={request ?? { place }} isDocked />;
   if (request === undefined) return isInviting ? <ClosedBar channelId={channelId} /> : null;
   const id = `request ${composeStore.opened}`;
-  return <Session key={id} id={id} request={request} isDocked={false} />;
+  return <Session key={id} id={id} request={request} isDocked={false} shownChannelId={channelId} />;
 }
 
 function newMessage(kind: 'topic' | 'direct', channelId: number | undefined): ComposeRequest {
@@ -66,6 +66,8 @@ interface SessionProps {
   readonly request: ComposeRequest;
   /** Whether it belongs to the open conversation, so that it has no picker and cannot be closed. */
   readonly isDocked: boolean;
+  /** The channel of the feed. */
+  readonly shownChannelId?: number | undefined;
 }
 
 interface CurrentSession {
@@ -75,7 +77,7 @@ interface CurrentSession {
   readonly handled: number;
 }
 
-function Session({ id, request, isDocked }: SessionProps): ReactNode {
+function Session({ id, request, isDocked, shownChannelId }: SessionProps): ReactNode {
   const app = useApp();
   const drafts = useDrafts();
   const current = useRef<CurrentSession>(undefined);
@@ -92,6 +94,9 @@ function Session({ id, request, isDocked }: SessionProps): ReactNode {
     const { content, draftId, localDraftId } = request;
     if (content !== undefined || draftId !== undefined || localDraftId !== undefined) session.replaceText(request);
   });
+  useEffect(() => {
+    if (request.isOffered && request.channelId !== shownChannelId && session.text.isEmpty) composeStore.close();
+  }, [request, shownChannelId, session]);
   useEffect(() => session.start(), [session]);
   useEffect(() => composeStore.taken(request));
   return <ComposeBox id={id} session={session} isDocked={isDocked} />;

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { endSessionsOf } from '@heddle/server/domain/credentials/sessions.ts';
 import { browserWorld } from '../../testing/browser-world.ts';
 import { messageOf, sceneOf } from '../../testing/scenes.ts';
+import { homeOf } from '../../testing/settled.ts';
 
 const world = browserWorld({ environment: { HEDDLE_WEB_PUBLIC_CHANNELS: 'on' } });
 
@@ -30,4 +32,22 @@ world.test('a link for members leads a spectator to the login page, and from the
   await page.getByLabel(/^Password/).fill(ada.password);
   await page.getByRole('button', { name: 'Log in', exact: true }).click();
   await messageOf(page, 'only for members').waitFor();
+});
+
+world.test('where visitors can read, a login that ends still leads to the login page and back', async () => {
+  const { ada, route, write } = await sceneOf(world);
+  const { client: owner } = world.owner;
+  await owner.ok('PATCH', '/realm', { enable_spectator_access: true });
+  await owner.ok('POST', '/channels/create', { name: 'vernissage', subscribers: [], is_web_public: true });
+  await write('only for members');
+  const page = await world.open(ada, route);
+  world.forgetLogin(ada);
+  await page.getByText('only for members').waitFor();
+  world.expectProblems('status 401', 'no response', /status 400: GET/);
+  await endSessionsOf(await homeOf(world.server), ada.client.userId);
+  await page.waitForURL(/\/login\//);
+  await page.getByRole('textbox', { name: /email/i }).fill(ada.client.email);
+  await page.getByLabel(/^Password/).fill(ada.password);
+  await page.getByRole('button', { name: 'Log in', exact: true }).click();
+  await page.getByText('only for members').waitFor();
 });

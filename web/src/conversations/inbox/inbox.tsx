@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
+import { lazyPart } from '../../base/lazy-part.tsx';
 import { matcherOf } from '../../base/text-filter.ts';
 import { useChanges } from '../../base/use-changes.ts';
 import { Button } from '../../design/button.tsx';
@@ -15,10 +16,13 @@ import { channelName, placeName } from '../../shown/names.ts';
 import { markEverythingAsRead } from '../../topic-actions/mark-read.ts';
 import { RowList, type RowListHandle } from '../row-list.tsx';
 import { switchesOf } from '../view-switches.ts';
+import { showsChecklist } from './checklist-step.ts';
 import { ImportOffer } from './import-offer.tsx';
 import styles from './inbox.module.css';
 import { InboxRowView } from './inbox-row.tsx';
 import { type InboxFilter, type InboxRow, InboxRows } from './rows.ts';
+
+const OwnerChecklist = lazyPart(async () => ({ default: (await import('./owner-checklist.tsx')).OwnerChecklist }));
 
 /** The usual height of a row in pixels. */
 const ROW_HEIGHT_PIXELS = 36;
@@ -57,6 +61,7 @@ function OwnInbox(): ReactNode {
     return true;
   };
   const isEmpty = rows.length === 0;
+  const hasChecklist = showsChecklist(model);
   return (
     <>
       <ColumnHeader
@@ -73,7 +78,7 @@ function OwnInbox(): ReactNode {
           />
         }
       />
-      <ImportOffer />
+      {hasChecklist ? <OwnerChecklist /> : <ImportOffer />}
       <div className={styles.tools}>
         <SearchField
           label={t('Filter the inbox')}

@@ -18,6 +18,7 @@ import { CopyIcon } from '../../design/icons.ts';
 import { MultiPicker } from '../../design/multi-picker.tsx';
 import { Select } from '../../design/select.tsx';
 import { TextArea, TextField } from '../../design/text-field.tsx';
+import { isLocalHost } from '../../shown/local-host.ts';
 import { channelName } from '../../shown/names.ts';
 import { PartsPicker } from '../pickers.tsx';
 import { useAction } from '../saving.ts';
@@ -88,6 +89,7 @@ export function InviteForm({ way, onInvited }: InviteFormProps): ReactNode {
             isRequired
           />
         )}
+        {way === 'mail' && start.sendsMails && <LocalAddressNote address={start.serverUrl} />}
         {way === 'mail' && !start.sendsMails && (
           <Banner kind="warning">
             {t(
@@ -149,18 +151,35 @@ function sentText(): string {
   return t('The server keeps the invitations as files, because it does not send mails');
 }
 
+/** Says that an address works only on this computer or in this network. */
+function LocalAddressNote({ address }: { readonly address: string }): ReactNode {
+  const { hostname } = new URL(address);
+  if (!isLocalHost(hostname)) return null;
+  return (
+    <Banner kind="warning">
+      {t(
+        '{hostname} is a local address. People elsewhere cannot open the link. The operator of the server can give it a public address.',
+        { hostname },
+      )}
+    </Banner>
+  );
+}
+
 function CreatedLink({ link }: { readonly link: string }): ReactNode {
   return (
-    <Banner
-      kind="success"
-      action={
-        <Button size="small" icon={CopyIcon} onPress={() => void copyLink(link)}>
-          {t('Copy')}
-        </Button>
-      }
-    >
-      <TextField label={t('Invitation link')} value={link} isReadOnly />
-    </Banner>
+    <>
+      <Banner
+        kind="success"
+        action={
+          <Button size="small" icon={CopyIcon} onPress={() => void copyLink(link)}>
+            {t('Copy')}
+          </Button>
+        }
+      >
+        <TextField label={t('Invitation link')} value={link} isReadOnly />
+      </Banner>
+      <LocalAddressNote address={link} />
+    </>
   );
 }
 

@@ -245,6 +245,11 @@ describe('POST /users', () => {
     const client = new TestClient({ url: server.url, host, name: 'Made', userId, email: newcomer.email, apiKey });
     const { state } = await client.register({ fetch_event_types: ['update_message_flags', 'message'] });
     assert.equal(state.unread_msgs.count, 2);
+    // The greeting leads to what concerns the newcomer.
+    const { messages } = await client.ok('GET', '/messages', { anchor: 'oldest', num_before: 0, num_after: 1 });
+    const links = Array.from(messages[0].content.matchAll(/href="([^"]*)"/g), ([, href]) => href);
+    assert.deepEqual(links.slice(0, 2), ['#channels/available', '#settings/profile']);
+    assert(!links.includes('#invite'), 'for owners only');
     await owner.ok('PATCH', '/realm', { welcome_message_custom_text: '' });
   });
 

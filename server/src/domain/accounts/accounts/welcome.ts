@@ -15,8 +15,23 @@ import { queueWelcomeMail } from './welcome-mail.ts';
 
 const GREETING = `Hello, and welcome! 👋 This is a direct message from me, the welcome bot.
 
-Conversations here have topics, so that you can follow those that concern you and come back to them later. Look through the channels \
-that you are in, or write to somebody directly.`;
+Conversations here have topics, so that you can follow those that concern you and come back to them later.`;
+
+/** The first links of the greeting. They lead to views that other clients of the API know by the same addresses. */
+const FIRST_STEPS = `* [Look through the channels](#channels/available), and join those that concern you.
+* [Add your picture](#settings/profile), so that others recognize you.
+* [Choose what notifies you](#settings/notifications).
+* [Learn how to format messages](#message-formatting), or [the keyboard shortcuts](#keyboard-shortcuts).`;
+
+/** Those for owners, who begin with the organization. */
+const FIRST_STEPS_OF_OWNERS = `* [Add a picture and a description](#organization/organization-profile) of the organization.
+* [Create a channel](#channels/new) for each team or project.
+* [Invite people](#invite).`;
+
+function greetingOf({ role }: UserRecord): string {
+  const steps = role === Role.owner ? `${FIRST_STEPS_OF_OWNERS}\n${FIRST_STEPS}` : FIRST_STEPS;
+  return `${GREETING}\n\n${steps}`;
+}
 
 /**
  * Sends the greeting of the welcome bot, and the organization's welcome text.
@@ -28,7 +43,7 @@ export function greet(
   user: UserRecord,
   { customText, noticeContext, numbered }: Greeting,
 ): Promise<boolean> {
-  const notices: DirectNotice[] = [{ user, content: GREETING }];
+  const notices: DirectNotice[] = [{ user, content: greetingOf(user) }];
   if (customText.trim() !== '') notices.push({ user, content: customText, ...(numbered && { numbered }) });
   return noticeDirectly(change, notices, noticeContext, 'welcome');
 }
