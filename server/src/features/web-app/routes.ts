@@ -6,6 +6,7 @@ import { letsSpectatorsIn } from '../../access/spectators.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { whoIsLoggedIn } from '../../domain/credentials/sessions.ts';
+import { viewFor } from '../../domain/organizations/organization-pictures/organization-page.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { file, page, redirect } from '../../http/answers/answers.ts';
 import { fileInMemory } from '../../http/answers/file-sources.ts';
@@ -26,8 +27,9 @@ export function webAppRoutes(app: AppContext): readonly HeddleRoute[] {
   const pictureOrigins = gravatar ? [GRAVATAR] : [];
 
   return [
-    routeAtRoot(getWebApp, { organization: 'optional' }, async ({ organization, cookies }) => {
-      if (organization === undefined) return nobodysPage();
+    routeAtRoot(getWebApp, { organization: 'optional' }, async (request) => {
+      const { organization, cookies, languages } = request;
+      if (organization === undefined) return nobodysPage(request);
       const { directory } = organization;
       const { name, subdomain } = directory.organization;
       const user = await whoIsLoggedIn(app, { organization, cookies });
@@ -37,7 +39,7 @@ export function webAppRoutes(app: AppContext): readonly HeddleRoute[] {
         // Browsers keep the fragment of the address for the login page, which passes it on.
         if (!letsSpectatorsIn(directory)) return redirect('/login/?next=%2F');
       } else cookies.ensureCsrfCookie();
-      if (build === undefined) return notBuiltPage(name);
+      if (build === undefined) return notBuiltPage(viewFor({ organization, cookies, languages }));
       const nonce = randomBytes(18).toString('base64');
       const start = {
         userId: user?.id ?? null,

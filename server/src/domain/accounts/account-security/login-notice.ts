@@ -45,7 +45,9 @@ export async function noticeLogin(
                WHERE organization_id = ${organizationId} AND user_id = ${user.id}
                  AND noticed_at > now() - interval '1 day') < ${MAX_MAILS_PER_DAY}`.execute(db);
     if (numAffectedRows !== 1n) return false;
-    const about = { userId: user.id, device: deviceOf(userAgent ?? ''), remoteAddress, at: new Date().toISOString() };
+    const [browser, system] = deviceOf(userAgent ?? '');
+    const device = `${browser ?? 'an unknown program'} on ${system ?? 'an unknown system'}`;
+    const about = { userId: user.id, device, browser, system, remoteAddress, at: new Date().toISOString() };
     await queueMail(db, newLoginMail, { organizationId, about });
     return true;
   });
@@ -71,7 +73,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The browser and system, in our own words. Nothing of the `User-Agent` is repeated. */
-function deviceOf(userAgent: string): string {
-  const named = (names: typeof BROWSERS) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
-  return `${named(BROWSERS) ?? 'an unknown program'} on ${named(SYSTEMS) ?? 'an unknown system'}`;
+function deviceOf(userAgent: string): readonly [browser: string | null, system: string | null] {
+  const named = (names: typeof BROWSERS) => names.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null;
+  return [named(BROWSERS), named(SYSTEMS)];
 }
