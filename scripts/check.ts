@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { checkTexts } from '../web/scripts/catalogs.ts';
+import { basename, join } from 'node:path';
+import { checkTexts, workspacesWithTexts } from '../web/scripts/catalogs.ts';
 import { checkChosenRows } from './checks/chosen-rows.ts';
 import { checkConstantNames } from './checks/constant-names.ts';
 import { checkExports } from './checks/exports.ts';
@@ -33,14 +33,19 @@ const ofSources: readonly (readonly [string, CheckOfSources])[] = [
   ['names of numeric constants', checkConstantNames],
   ['rows that statements choose', checkChosenRows],
   ['wire names', checkWireNames],
-  ['texts of the web app', findTexts],
+  ['texts of the web app, of pages and mails', findTexts],
   ['interface rules', findRules],
 ];
 
-/** Texts of the web app that nobody can translate, and wrong or missing translations. */
+/** Texts of the web app, of pages and mails that nobody can translate, and wrong or missing translations. */
 async function findTexts(): Promise<readonly Finding[]> {
-  const findings = await checkTexts(join(root, 'web'));
-  return findings.map((finding) => ({ ...finding, path: `web/${finding.path}` }));
+  const all: Finding[] = [];
+  for (const { folder, locales } of workspacesWithTexts(root)) {
+    for (const finding of await checkTexts(folder, locales)) {
+      all.push({ ...finding, path: `${basename(folder)}/${finding.path}` });
+    }
+  }
+  return all;
 }
 
 async function findRules(sources: readonly SourceFile[]): Promise<readonly Finding[]> {

@@ -5,12 +5,13 @@ import type { Finding, SourceFile } from './source.ts';
  * The layers that each layer can import, in addition to itself and packages. Imports only go down. A folder without a layer
  * is an error, so that someone chooses the layer of a new folder deliberately.
  */
-const base = ['api', 'concurrency-limiter', 'config', 'measures', 'time-spent', 'version'];
+const base = ['api', 'concurrency-limiter', 'config', 'languages', 'measures', 'time-spent', 'version'];
 const layers: Readonly<Record<string, readonly string[]>> = {
   api: [],
   'concurrency-limiter': [],
   'embedded-postgres': [],
   config: [],
+  languages: ['api'],
   measures: [],
   'time-spent': [],
   version: [],

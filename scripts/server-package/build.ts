@@ -13,8 +13,12 @@ const root = join(import.meta.dirname, '..', '..');
 const WORKSPACES = ['api', 'embedded-postgres', 'operator', 'server'];
 /** Only tests load these. */
 const FOR_TESTS = /(^|\/)testing\/|\.test\.ts$|(^|\/)(isolation-probes|access-rows)\.ts$/;
-/** Sources, and the recorded requests that integrations show as examples. */
-const SOURCES = ['src/**/*.{ts,sql,txt,png}', 'src/features/incoming-webhooks/integrations/*/payloads/*.json'];
+/** Sources, the recorded requests that integrations show as examples, and the translations. */
+const SOURCES = [
+  'src/**/*.{ts,sql,txt,png}',
+  'src/features/incoming-webhooks/integrations/*/payloads/*.json',
+  'locales/*/*.json',
+];
 /** What the package has besides code. */
 const BESIDE = ['LICENSE', 'CHANGELOG.md', 'docs/operate.md', 'docs/settings.md', 'deploy'];
 

@@ -1,18 +1,37 @@
-/** Reads, compiles and updates the translations in `locales/<locale>/<folder>.json`. */
+/** Reads, compiles and updates the translations of the app and of the server, in `locales/<locale>/<folder>.json` of their workspace. */
 import { glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { LANGUAGES } from '@heddle/api/languages.ts';
+import { WEB_APP_LOCALES } from '@heddle/api/web-app.ts';
 import { type CompiledMessage, compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
 import { compileSimple } from '../src/base/simple-message.ts';
 import { type Finding, readTexts, type SourceTexts } from './texts.ts';
 
-/** The locales with translations. English is in the sources. */
-export const TRANSLATED = ['de'] as const;
+/** The locales of the app with translations. English is in the sources. */
+const TRANSLATED: readonly string[] = WEB_APP_LOCALES.filter((locale) => locale !== 'en');
+
+/** A workspace with texts. */
+export interface Workspace {
+  /** Its folder. */
+  readonly folder: string;
+  /** Into which its texts are translated. */
+  readonly locales: readonly string[];
+}
+
+/** @param root of the repository */
+export function workspacesWithTexts(root: string): readonly Workspace[] {
+  const languages = LANGUAGES.map(({ tag }) => tag).filter((tag) => tag !== 'en');
+  return [
+    { folder: join(root, 'web'), locales: TRANSLATED },
+    { folder: join(root, 'server'), locales: languages },
+  ];
+}
 
 interface Translation {
   readonly text: string;
   readonly translation: string;
-  /** The catalog's path, relative to the folder of the web app. */
+  /** The catalog's path, relative to the folder of the workspace. */
   readonly path: string;
   readonly line: number;
 }
@@ -98,10 +117,10 @@ function isSame(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
 }
 
 /** The problems of the texts: missing, unused and wrong translations, wrong values, and literal text in the sources. */
-export async function checkTexts(web: string): Promise<Finding[]> {
+export async function checkTexts(web: string, locales: readonly string[] = TRANSLATED): Promise<Finding[]> {
   const sources = await readTexts(web);
   const findings = [...sources.findings, ...checkUses(sources)];
-  for (const locale of TRANSLATED) findings.push(...(await checkLocale(web, locale, sources)));
+  for (const locale of locales) findings.push(...(await checkLocale(web, locale, sources)));
   return findings;
 }
 
@@ -162,10 +181,10 @@ async function checkLocale(web: string, locale: string, { texts }: SourceTexts):
  * Brings the catalogs up to date: adds new texts with an empty translation to the catalog of the folder that uses them first,
  * removes unused texts, and sorts. Returns the number of texts without translation.
  */
-export async function updateCatalogs(web: string): Promise<number> {
+export async function updateCatalogs(web: string, locales: readonly string[] = TRANSLATED): Promise<number> {
   const { texts } = await readTexts(web);
   let missing = 0;
-  for (const locale of TRANSLATED) {
+  for (const locale of locales) {
     const catalogs = new Map<string, Map<string, string>>();
     const put = (path: string, text: string, translation: string) => {
       const catalog = catalogs.get(path) ?? new Map<string, string>();

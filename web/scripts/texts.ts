@@ -1,10 +1,13 @@
-/** Finds the texts of the app in its sources: the arguments of `t`, `msg` and `<T text>`. Also finds texts that nobody can translate. */
+/**
+ * Finds the texts of the app and of the server in their sources: the arguments of `t`, `msg` and `rich`, and `<T text>`. Also finds texts that
+ * nobody can translate.
+ */
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseSync } from 'vite';
 
 export interface Finding {
-  /** Relative to the folder of the web app. */
+  /** Relative to the folder of the workspace. */
   readonly path: string;
   readonly line: number;
   readonly problem: string;
@@ -39,9 +42,11 @@ const HAS_WORD = /\p{L}{2}/u;
 /** The name of a setting, such as `enter_sends`. */
 const SETTING = /^[a-z]+(?:_[a-z0-9]+)+$/;
 
+const WHOLE_FILE = 'not translated, the whole file: ';
+
 const FUNCTION = /^(?:ArrowFunctionExpression|FunctionDeclaration|FunctionExpression)$/;
 
-/** Texts of one file. `path` is relative to the folder of the web app. */
+/** Texts of one file. `path` is relative to the folder of the workspace. */
 export function textsOf(path: string, source: string): { uses: [string, Use][]; findings: Finding[] } {
   const { program, errors } = parseSync(path, source);
   if (errors[0] !== undefined) throw new Error(`${path}: ${errors[0].message}`);
@@ -64,6 +69,7 @@ class Reader {
   /** Visits `node` and what is inside. `depth` counts the functions around it. */
   visit(node: Node, depth: number): void {
     if (node.type === 'CallExpression') this.#call(node, depth);
+    else if (node.type === 'TaggedTemplateExpression') this.#template(node);
     else if (node.type === 'JSXOpeningElement') this.#element(node);
     else if (node.type === 'JSXText') this.#literal(String(node.value), node);
     else if (node.type === 'JSXElement' || node.type === 'JSXFragment') this.#children(node);
@@ -76,17 +82,41 @@ class Reader {
 
   #call(node: Node, depth: number): void {
     const callee = node.callee as Node;
-    if (callee.type !== 'Identifier' || (callee.name !== 't' && callee.name !== 'msg')) return;
+    const name = this.#translates(callee);
+    if (name === undefined) return;
     const [first, second] = node.arguments as Node[];
     const text = first && literalText(first);
-    if (callee.name === 't' && depth === 0) {
+    if (name === 't' && depth === 0) {
       this.#find(node, 't(…) runs before the language is known; use msg(…) here, and t(…) while rendering');
     }
     if (text === undefined) {
-      if (callee.name === 'msg') this.#find(node, 'msg(…) needs one string literal');
+      if (name === 'msg') this.#find(node, 'msg(…) needs one string literal');
       return;
     }
-    this.#use(text, node, callee.name === 'msg' ? undefined : keysOf(second));
+    this.#use(text, node, name === 'msg' ? undefined : keysOf(second));
+  }
+
+  /** `t`, `msg` or `rich`, if a call of this function translates. `richIn(language)(…)` is `rich`, and `language.t(…)` is `t`. */
+  #translates(callee: Node): 't' | 'msg' | 'rich' | undefined {
+    const { type, name } = callee;
+    if (type === 'Identifier') return name === 't' || name === 'msg' || name === 'rich' ? name : undefined;
+    if (type === 'CallExpression') return (callee.callee as Node).name === 'richIn' ? 'rich' : undefined;
+    if (type !== 'MemberExpression' || (callee.property as Node).name !== 't') return undefined;
+    const object = callee.object as Node;
+    const owner = object.type === 'MemberExpression' ? (object.property as Node) : object;
+    return owner.name === 'language' ? 't' : undefined;
+  }
+
+  /** The HTML of pages and mails. Values are checked where they are made. */
+  #template(node: Node): void {
+    if ((node.tag as Node).name !== 'html') return;
+    const quasis = (node.quasi as Node).quasis as Node[];
+    const markup = quasis.map(({ value }) => (value as { raw: string }).raw).join('\0');
+    for (const [, text = ''] of markup.matchAll(/(?:^|>)([^<>]*)(?=<|$)/g))
+      this.#literal(text.replaceAll('\0', ' '), node);
+    for (const [, text = ''] of markup.matchAll(/\b(?:alt|aria-label|placeholder|title)="([^"]*)"/g)) {
+      this.#literal(text.replaceAll('\0', ' '), node);
+    }
   }
 
   #element(node: Node): void {
@@ -138,8 +168,9 @@ class Reader {
     this.uses.push([text, { path: this.#path, line: this.#lineOf(node), values }]);
   }
 
-  /** Reports a problem, unless the line or the one before says `not translated`. */
+  /** Reports a problem, unless the line or the one before says `not translated`, or a comment says so of the whole file. */
   #find(node: Node, problem: string): void {
+    if (this.#source.includes(WHOLE_FILE)) return;
     const line = this.#lineOf(node);
     const lines = this.#source.split('\n').slice(Math.max(0, line - 2), line);
     if (lines.some((each) => each.includes('not translated'))) return;
@@ -181,17 +212,22 @@ function keysOf(node: Node | undefined): readonly string[] | undefined {
   return keys;
 }
 
-/** The texts of all sources under `web`, the folder of the web app. The gallery and the tests are for us and stay English. */
-export async function readTexts(web: string): Promise<SourceTexts> {
+/** Most files of the server have none, and need not be parsed. */
+const MAY_HAVE_TEXTS = /\b(?:t|msg|rich|richIn)\(|html`/;
+
+/** The texts of all sources of a workspace. The gallery and the tests are for us and stay English. */
+export async function readTexts(workspace: string): Promise<SourceTexts> {
   const texts = new Map<string, Use[]>();
   const findings: Finding[] = [];
-  const paths = await Array.fromAsync(glob('src/**/*.{ts,tsx}', { cwd: web }));
+  const paths = await Array.fromAsync(glob('src/**/*.{ts,tsx}', { cwd: workspace }));
   const sources = paths
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => !/\.test\.tsx?$|\.d\.ts$|\/gallery\//.test(path))
+    .filter((path) => !/\.test\.tsx?$|\.d\.ts$|\/(?:gallery|testing)\//.test(path))
     .sort();
   for (const path of sources) {
-    const found = textsOf(path, await readFile(join(web, path), 'utf8'));
+    const source = await readFile(join(workspace, path), 'utf8');
+    if (path.endsWith('.ts') && !MAY_HAVE_TEXTS.test(source)) continue;
+    const found = textsOf(path, source);
     findings.push(...found.findings);
     for (const [text, use] of found.uses) {
       const uses = texts.get(text) ?? [];

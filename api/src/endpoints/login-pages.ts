@@ -142,6 +142,23 @@ export const pasteDesktopToken = defineEndpoint({
   },
 });
 
+export const chooseLanguage = defineEndpoint({
+  operationId: 'choose-language',
+  method: 'GET',
+  path: '/accounts/language/',
+  outsideApi: true,
+  area,
+  summary: 'Choose the language of pages',
+  description: 'The browser remembers it. It does not change the settings of an account.',
+  authentication: 'none',
+  parameters: {
+    language: required(text({ maxLength: 50 }), { description: 'A language tag, for example `de`' }),
+    next: optional(text({ maxLength: 2000 }), { description: 'A path of this server for the redirect' }),
+  },
+  response: { kind: 'page' },
+  errors: ['BAD_REQUEST'],
+});
+
 export const getPageStyle = defineEndpoint({
   operationId: 'get-page-style',
   method: 'GET',

@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { timeoutOf } from '@heddle/server/config/timeout-factor.ts';
 import { type Config, mailSender } from '@heddle/server/config.ts';
+import { languageFor } from '@heddle/server/languages/language.ts';
 import { isMailable, renderMail } from '@heddle/server/mail/mail.ts';
 import { ownMessageId } from '@heddle/server/mail/message-ids.ts';
 import { smtpTransport } from '@heddle/server/mail/smtp.ts';
@@ -77,7 +78,7 @@ async function sendTo(to: string, url: string, config: Config): Promise<void> {
   const from = mailSender(config);
   const token = randomBytes(16).toString('hex');
   const paragraphs = ['This mail shows that Heddle can send mails.', 'The command heddle doctor has sent it.'];
-  const mail = renderMail({ to, title: 'Heddle can send mails', paragraphs });
+  const mail = renderMail({ language: languageFor(['en']), to, title: 'Heddle can send mails', paragraphs });
   const outgoing = { ...mail, to, from, messageId: ownMessageId(token, from), fileName: `doctor-${token}` };
   await smtpTransport(url).send(outgoing, AbortSignal.timeout(MAIL_TIMEOUT_MS));
 }

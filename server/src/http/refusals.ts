@@ -8,27 +8,44 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { page, redirect } from './answers/answers.ts';
 import { errorBody } from './answers/envelope.ts';
 import { sendPage, sendRedirect } from './pages/serve-page.ts';
+import { acceptedLanguages } from './requests/accept-language.ts';
+import { type CookieRules, RequestCookies } from './requests/cookies.ts';
 import { errorHeaders } from './responses/response-pipeline.ts';
 
+/** What decides about the language of a page. */
+export interface PagePreferences {
+  readonly cookies: { get(name: string): string | undefined };
+  readonly languages: readonly string[];
+}
+
 export interface RefusalOptions {
-  /** The page for people whose request failed. */
-  readonly errorPage?: ((error: ApiError) => string) | undefined;
+  /** The page for people whose request failed. The path is that of the request, if it can be opened again. */
+  readonly errorPage?: ((error: ApiError, preferences: PagePreferences, path?: string) => string) | undefined;
   /** The address of the login page that leads to a path afterwards. The path is as the client sent it. */
   readonly loginAddress?: ((path: string) => string) | undefined;
+  readonly cookies?: CookieRules;
 }
+
+/** For a server without cookies: those that a browser sent have no meaning here. */
+const NO_COOKIES: CookieRules = { isSecure: false, csrfKey: Buffer.alloc(0) };
 
 export function refuse(
   request: FastifyRequest,
   reply: FastifyReply,
   error: ApiError,
-  { errorPage, loginAddress }: RefusalOptions,
+  { errorPage, loginAddress, cookies }: RefusalOptions,
 ): FastifyReply {
   if (errorPage === undefined || !wantsPage(request)) return sendError(request, reply, error);
   if (loginAddress !== undefined && error.code === 'UNAUTHORIZED' && isOpenedInBrowser(request)) {
     return sendRedirect(reply, redirect(loginAddress(request.raw.url ?? '')));
   }
   reply.headers(errorHeaders(request.raw, error));
-  return sendPage(reply, page(errorPage(error), { status: error.status }));
+  const preferences = {
+    cookies: new RequestCookies(cookies ?? NO_COOKIES, request.headers.cookie),
+    languages: acceptedLanguages(request.headers['accept-language']),
+  };
+  const path = request.method === 'GET' ? request.raw.url : undefined;
+  return sendPage(reply, page(errorPage(error, preferences, path), { status: error.status }));
 }
 
 /** `*` accepts everything. Programs send it, so it does not count here. */

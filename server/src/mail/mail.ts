@@ -1,4 +1,5 @@
 /** The content of a mail, and its rendering as text and as HTML from the same parts. */
+import type { Language } from '../languages/language.ts';
 import { type Html, html } from '../pages/html.ts';
 
 /** A part of a mail with its own HTML, for example a message. */
@@ -20,6 +21,8 @@ export interface MailHeaders {
 }
 
 export interface Mail extends MailHeaders {
+  /** The reader's language, in which all texts are. */
+  readonly language: Language;
   /** The address alone. */
   readonly to: string;
   readonly title: string;
@@ -40,19 +43,20 @@ export interface RenderedMail {
 /** Limits a title. Mail programs show one line and no more than this. */
 const MAX_TITLE_LENGTH = 200;
 
-export function renderMail({ title: given, paragraphs, link, afterwards = [] }: Mail): RenderedMail {
+export function renderMail({ language, title: given, paragraphs, link, afterwards = [] }: Mail): RenderedMail {
+  const { t, tag, direction } = language;
   const title = oneLine(given);
   return {
     title,
     text: `${[...paragraphs, ...(link === undefined ? [] : [`${link.label}:\n${link.url}`]), ...afterwards].map(textOf).join('\n\n')}\n`,
     html: html`<!doctype html>
-<html lang="en">
+<html lang="${tag}" dir="${direction}">
 <head><meta charset="utf-8"><title>${title}</title></head>
 <body style="font: 16px/1.5 sans-serif; max-width: 36em; margin: 0 auto; padding: 1em">
 ${paragraphs.map(htmlOf)}${
   link !== undefined &&
   html`<p><a href="${link.url}" style="font-weight: bold">${link.label}</a></p>
-<p>Or open this address: ${link.url}</p>
+<p>${t('Or open this address: {url}', { url: link.url })}</p>
 `
 }${afterwards.map(htmlOf)}</body>
 </html>

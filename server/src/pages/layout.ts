@@ -1,44 +1,84 @@
 /** The frame of every page. Pages work without scripts. */
-import { type HtmlValue, html } from './html.ts';
+import { LANGUAGES } from '@heddle/api/languages.ts';
+import type { Language } from '../languages/language.ts';
+import { Html, type HtmlValue, html } from './html.ts';
+import { PAGE_SCRIPT } from './page-script.ts';
 import { STYLESHEET_PATH } from './stylesheet.ts';
 
+/** The organization of a page, as it is shown at the top. */
+export interface ShownOrganization {
+  readonly name: string;
+  /** The path of its picture. Pages load nothing from other sites. */
+  readonly icon?: string | undefined;
+  /** What it says about itself. */
+  readonly description?: HtmlValue;
+}
+
 export interface PageParts {
+  readonly language: Language;
+  /** The path of the page, which the choice of the language leads back to. Without it there is no choice. */
+  readonly path?: string | undefined;
   /** The purpose of the page: its heading, and, with the organization's name, its title. */
   readonly heading: string;
-  /** The organization's name, if the page belongs to one. */
-  readonly organization?: string | undefined;
-  /** The path of the organization's icon. Pages load nothing from other sites. */
-  readonly icon?: string | undefined;
+  /** The organization, if the page belongs to one. */
+  readonly organization?: ShownOrganization | undefined;
   /** Whether something was refused. Then the title begins with that, because screen readers read the title first. */
   readonly isRefused?: boolean;
+  /** Whether the page contains the script. Its policy must allow it (`PAGE_SCRIPT_HASH`). */
+  readonly hasScript?: boolean;
   readonly content: HtmlValue;
 }
 
 /** Renders a complete page, for `page()` of `http/answers/answers.ts`. */
-export function layout({ heading, organization, icon, isRefused = false, content }: PageParts): string {
-  const title = `${isRefused ? 'Error: ' : ''}${heading}${organization === undefined ? '' : ` – ${organization}`}`;
+export function layout(parts: PageParts): string {
+  const { language, path, heading, organization, isRefused = false, hasScript = false, content } = parts;
+  const { t, tag, direction } = language;
+  const name = organization === undefined ? heading : `${heading} – ${organization.name}`;
+  const title = isRefused ? t('Error: {title}', { title: name }) : name;
   const document = html`<!doctype html>
-<html lang="en">
+<html lang="${tag}" dir="${direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="stylesheet" href="${STYLESHEET_PATH}">
 <link rel="icon" href="data:,">
 </head>
 <body>
 <main>
-${organization !== undefined && html`<p class="of">${iconOf(icon)}${organization}</p>`}
+${organization !== undefined && identity(organization)}
 <h1>${heading}</h1>
 ${content}
 </main>
+${path !== undefined && languageChoice(language, path)}
+${hasScript && html`<script>${new Html(PAGE_SCRIPT)}</script>`}
 </body>
 </html>
 `;
   return document.toString();
 }
 
-function iconOf(path: string | undefined): HtmlValue {
-  return path !== undefined && html`<img src="${path}" alt="" width="40" height="40">`;
+function identity({ name, icon, description }: ShownOrganization): Html {
+  return html`<div class="identity">
+${icon === undefined ? html`<span class="letter" aria-hidden="true">${[...name][0]}</span>` : html`<img src="${icon}" alt="" width="56" height="56">`}
+<p class="of">${name}</p>
+</div>
+${description !== undefined && html`<div class="about">${description}</div>`}`;
+}
+
+/** Links, so it needs no script. Each language has its own name. */
+function languageChoice({ t, tag: current }: Language, path: string): Html {
+  const items = LANGUAGES.map(({ tag, name, awaitsReview }) => {
+    const note = awaitsReview && html` <span class="hint">${t('(awaiting review)')}</span>`;
+    if (tag === current) return html`<li><strong lang="${tag}" aria-current="true">${name}</strong>${note}</li>`;
+    const query = new URLSearchParams({ language: tag, next: path });
+    return html`<li><a href="/accounts/language/?${query.toString()}" lang="${tag}" hreflang="${tag}">${name}</a>${note}</li>`;
+  });
+  const name = LANGUAGES.find(({ tag }) => tag === current)?.name ?? current;
+  return html`<footer><details class="languages">
+<summary>${t('Language: {name}', { name })}</summary>
+<ul>${items}</ul>
+</details></footer>`;
 }

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { badRequest, serviceUnavailable } from '@heddle/api/errors.ts';
 import { ConcurrencyLimiter } from '../../concurrency-limiter.ts';
 import type { Organization } from '../../directory/organization.ts';
+import { languageFor, type Translate } from '../../languages/language.ts';
 import { weaknessOf } from '../texts/shared/password-strength.ts';
 
 /** The allowed lengths of a new password, in characters. */
@@ -89,14 +90,20 @@ export function knownOf(
  * The only rule for new passwords: their length, and that they are hard to guess. All code that sets a password calls
  * this.
  * @param known what others know about the person (`knownOf`)
+ * @param t for the text on a page. Clients of the API expect English.
  * @returns why the password is refused; undefined if it is accepted
  */
-export function passwordProblem(password: string, known: readonly string[]): string | undefined {
+export function passwordProblem(
+  password: string,
+  known: readonly string[],
+  t: Translate = languageFor([]).t,
+): string | undefined {
   const { length } = [...password];
   const { minimum, maximum } = PASSWORD_LENGTH;
-  if (length < minimum) return `The password must have at least ${minimum} characters.`;
-  if (length > maximum) return `The password must have at most ${maximum} characters`;
-  return weaknessOf(password, known);
+  if (length < minimum) return t('The password must have at least {minimum} characters.', { minimum });
+  if (length > maximum) return t('The password must have at most {maximum} characters', { maximum });
+  const weakness = weaknessOf(password, known);
+  return weakness === undefined ? undefined : t(weakness);
 }
 
 /**

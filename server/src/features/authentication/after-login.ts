@@ -4,6 +4,7 @@ import type { Organization } from '../../directory/organization.ts';
 import { noticeLogin } from '../../domain/accounts/account-security/login-notice.ts';
 import { apiKeyFor } from '../../domain/credentials/api-keys.ts';
 import { beginSession, endSession } from '../../domain/credentials/sessions.ts';
+import { viewFor } from '../../domain/organizations/organization-pictures/organization-page.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { type PageAnswer, type RedirectAnswer, redirect } from '../../http/answers/answers.ts';
 import type { RequestCookies } from '../../http/requests/cookies.ts';
@@ -22,6 +23,8 @@ export const APP_PATH = '/';
 export interface Asking extends RequestOrigin {
   readonly organization: Organization;
   readonly cookies: RequestCookies;
+  /** Those that the browser prefers. */
+  readonly languages: readonly string[];
 }
 
 /** The destination of a login: a path of this server, or the app with this pad. */
@@ -43,10 +46,11 @@ export function destinationQuery(destination: Destination): URLSearchParams {
  */
 export async function afterLogin(
   app: Pick<AppContext, 'db' | 'pool' | 'secret' | 'address' | 'jobs'>,
-  { organization, cookies, userAgent, remoteAddress }: Asking,
+  asking: Asking,
   loggedIn: LoggedIn,
   { next, mobile_flow_otp: pad, desktop_flow_otp: desktopKey }: Omit<Destination, 'multiuse_object_key'>,
 ): Promise<PageAnswer | RedirectAnswer> {
+  const { organization, cookies, userAgent, remoteAddress } = asking;
   const { user, passwordHash } = loggedIn;
   const origin = { userAgent, remoteAddress };
   if (pad !== undefined) {
@@ -59,7 +63,7 @@ export async function afterLogin(
     const token = await makeDesktopToken(app, organization.id, loggedIn);
     if (token === undefined) throw authenticationFailed();
     await noticeLogin(app, organization, user, origin);
-    return desktopTokenPage(organization, encryptedToken(token, desktopKey));
+    return desktopTokenPage(viewFor(asking), encryptedToken(token, desktopKey));
   }
   const token = await beginSession(app, organization, { userId: user.id, passwordHash, origin });
   if (token === undefined) throw authenticationFailed();

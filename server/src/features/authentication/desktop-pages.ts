@@ -1,32 +1,42 @@
 /** The pages of a desktop login, in the browser and in the app. */
-import type { Organization } from '../../directory/organization.ts';
-import { type PageAnswer, page } from '../../http/answers/answers.ts';
+import { organizationPage, type PageView } from '../../domain/organizations/organization-pictures/organization-page.ts';
+import type { PageAnswer } from '../../http/answers/answers.ts';
 import { errorSummary, field, form, type Problems } from '../../pages/forms.ts';
 import { html } from '../../pages/html.ts';
-import { layout } from '../../pages/layout.ts';
+import { richIn } from '../../pages/rich.ts';
 import { TOKEN_LIFETIME_MINUTES } from './desktop-flow.ts';
 
 const PRIVATE = { cacheControl: 'no-store' } as const;
 
 /** In the browser, after the login. */
-export function desktopTokenPage({ directory }: Organization, encrypted: string): PageAnswer {
+export function desktopTokenPage(view: PageView, encrypted: string): PageAnswer {
+  const { language } = view;
+  const { t } = language;
+  const goOn = richIn(language)(
+    'Or <link>go on in this browser</link>.',
+    {},
+    {
+      link: (inner) => html`<a href="/login/">${inner}</a>`,
+    },
+  );
   const content = html`
-<p>Copy this token, go back to the app, and paste it there.</p>
-${field({
+<p>${t('Copy this token, go back to the app, and paste it there.')}</p>
+${field(language, {
   name: 'token',
-  label: 'Token for the app',
+  label: t('Token for the app'),
   autocomplete: 'off',
   value: encrypted,
   isReadOnly: true,
-  hint: `It works once, for ${TOKEN_LIFETIME_MINUTES} minutes, and only in the app that sent you here.`,
+  hint: t('It works once, for {minutes} minutes, and only in the app that sent you here.', {
+    minutes: TOKEN_LIFETIME_MINUTES,
+  }),
 })}
-<p class="after">Or <a href="/login/">go on in this browser</a>.</p>`;
-  const { name } = directory.organization;
-  return page(layout({ heading: 'Finish the login in your app', organization: name, content }), PRIVATE);
+<p class="after">${goOn}</p>`;
+  return organizationPage(view, { heading: t('Finish the login in your app'), content }, PRIVATE);
 }
 
 export interface DesktopLoginPage {
-  readonly organization: Organization;
+  readonly view: PageView;
   readonly csrfToken: string;
   /** The address that the browser opens. */
   readonly url: string;
@@ -36,46 +46,43 @@ export interface DesktopLoginPage {
 }
 
 /** In the app. Links that belong to another window open in the browser. */
-export function desktopLoginPage({
-  organization: { directory },
-  csrfToken,
-  url,
-  hidden,
-  problems = {},
-}: DesktopLoginPage): PageAnswer {
+export function desktopLoginPage({ view, csrfToken, url, hidden, problems = {} }: DesktopLoginPage): PageAnswer {
+  const { language } = view;
+  const { t } = language;
   const isRefused = Object.keys(problems).length > 0;
   const content = html`
-${errorSummary(problems)}
-<p>Log in with your browser. It then shows a token for you to copy.</p>
-<a class="button" href="${url}" target="_blank" rel="noopener">Open the browser</a>
+${errorSummary(language, problems)}
+<p>${t('Log in with your browser. It then shows a token for you to copy.')}</p>
+<a class="button" href="${url}" target="_blank" rel="noopener">${t('Open the browser')}</a>
 ${form({
   action: '/accounts/login/desktop/',
   csrfToken,
   hidden,
-  submit: 'Log in',
+  submit: t('Log in'),
   isQuiet: true,
-  content: field({
+  content: field(language, {
     name: 'token',
-    label: 'Token from the browser',
+    label: t('Token from the browser'),
     autocomplete: 'off',
     problem: problems.token,
   }),
 })}
-<p class="after"><a href="/login/">Back to the login page</a></p>`;
-  const { name } = directory.organization;
-  return page(layout({ heading: 'Log in with your browser', organization: name, isRefused, content }), {
-    ...PRIVATE,
-    ...(isRefused && { status: 400 }),
-  });
+<p class="after"><a href="/login/">${t('Back to the login page')}</a></p>`;
+  return organizationPage(
+    view,
+    { heading: t('Log in with your browser'), isRefused, content },
+    { ...PRIVATE, ...(isRefused && { status: 400 }) },
+  );
 }
 
-export function endedTokenPage({ directory }: Organization): PageAnswer {
+export function endedTokenPage(view: PageView): PageAnswer {
+  const { t } = view.language;
   const content = html`
-<p role="alert">The token was used before, or it is older than ${TOKEN_LIFETIME_MINUTES} minutes, or not complete.</p>
-<p><a href="/login/">Log in again</a></p>`;
-  const { name } = directory.organization;
-  return page(layout({ heading: 'You are not logged in', organization: name, isRefused: true, content }), {
-    ...PRIVATE,
-    status: 400,
-  });
+<p role="alert">${t('The token was used before, or it is older than {minutes} minutes, or not complete.', { minutes: TOKEN_LIFETIME_MINUTES })}</p>
+<p><a href="/login/">${t('Log in again')}</a></p>`;
+  return organizationPage(
+    view,
+    { heading: t('You are not logged in'), isRefused: true, content },
+    { ...PRIVATE, status: 400 },
+  );
 }

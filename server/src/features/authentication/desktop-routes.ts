@@ -2,8 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import * as endpoints from '@heddle/api/endpoints/login-pages.ts';
 import { beginSession, endSession } from '../../domain/credentials/sessions.ts';
+import { viewFor } from '../../domain/organizations/organization-pictures/organization-page.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { type PageAnswer, type RedirectAnswer, redirect } from '../../http/answers/answers.ts';
+import { languageOfPage } from '../../pages/page-language.ts';
 import { type Asking, type Destination, destinationQuery } from './after-login.ts';
 import { decryptedToken, useDesktopToken } from './desktop-flow.ts';
 import { desktopLoginPage, endedTokenPage } from './desktop-pages.ts';
@@ -21,9 +23,7 @@ export function desktopRoutes(app: AppContext): readonly HeddleRoute[] {
   return [
     route(endpoints.finishDesktopLogin, {}, (request) =>
       // An attacker with a token of their own must not log others in with it (session fixation).
-      request.isFromAnotherSite
-        ? endedTokenPage(request.organization)
-        : logInWith(app, request, request.parameters.token),
+      request.isFromAnotherSite ? endedTokenPage(viewFor(request)) : logInWith(app, request, request.parameters.token),
     ),
 
     route(endpoints.pasteDesktopToken, {}, (request) => {
@@ -34,7 +34,8 @@ export function desktopRoutes(app: AppContext): readonly HeddleRoute[] {
         request.cookies.set({ name: COOKIE, value: '', seconds: 0 });
         return logInWith(app, request, token);
       }
-      const problems = { token: 'This is not the token that the browser shows for this app.' };
+      const { t } = languageOfPage(request);
+      const problems = { token: t('This is not the token that the browser shows for this app.') };
       return showDesktopLogin(request, { beginning, multiuse_object_key, problems });
     }),
   ];
@@ -42,7 +43,7 @@ export function desktopRoutes(app: AppContext): readonly HeddleRoute[] {
 
 /** The page in the app. It keeps its key while the user retries. */
 export function showDesktopLogin(
-  { organization, cookies }: Pick<Asking, 'organization' | 'cookies'>,
+  asking: Pick<Asking, 'organization' | 'cookies' | 'languages'>,
   {
     beginning,
     multiuse_object_key,
@@ -52,6 +53,7 @@ export function showDesktopLogin(
     readonly problems?: Readonly<Record<string, string>>;
   },
 ): PageAnswer {
+  const { cookies } = asking;
   const kept = cookies.get(COOKIE);
   const key = kept !== undefined && KEY.test(kept) ? kept : randomBytes(32).toString('hex');
   cookies.set({ name: COOKIE, value: key, seconds: KEY_LIFETIME_SECONDS });
@@ -62,7 +64,7 @@ export function showDesktopLogin(
     multiuse_object_key,
   });
   return desktopLoginPage({
-    organization,
+    view: viewFor(asking),
     csrfToken: cookies.csrfToken,
     url: `${BEGINNINGS[beginning]}?${query}`,
     hidden: { beginning, multiuse_object_key },
@@ -72,9 +74,10 @@ export function showDesktopLogin(
 
 async function logInWith(
   app: Pick<AppContext, 'db'>,
-  { organization, cookies, userAgent, remoteAddress }: Asking,
+  asking: Pick<Asking, 'organization' | 'cookies' | 'languages' | 'userAgent' | 'remoteAddress'>,
   token: string,
 ): Promise<PageAnswer | RedirectAnswer> {
+  const { organization, cookies, userAgent, remoteAddress } = asking;
   const { id: organizationId } = organization;
   const userId = await useDesktopToken(app, organizationId, token);
   const session =
@@ -85,7 +88,7 @@ async function logInWith(
           passwordHash: undefined,
           origin: { userAgent, remoteAddress },
         });
-  if (session === undefined) return endedTokenPage(organization);
+  if (session === undefined) return endedTokenPage(viewFor(asking));
   if (cookies.session !== undefined) await endSession(organization, cookies.session, 'replaced');
   cookies.beginSession(session);
   return redirect('/', 303);

@@ -50,6 +50,7 @@ export const isolationProbes: IsolationProbes = async ({ owner }) => {
       refused: [{ token: '00'.repeat(60), multiuse_object_key }],
       harmless: ['beginning'],
     }),
+    probesOf(pages.chooseLanguage, { harmless: ['language', 'next'] }),
     probesOf(pages.getPageStyle, { refused: [{ file: '../../secret' }] }),
   ];
 };

@@ -30,7 +30,6 @@ describe('logging in with a browser', { skip: withoutBrowser }, () => {
   test('a user logs in and out of all browsers with the keyboard alone, on a phone', async () => {
     const page = await browser.page();
     await page.goto(`${server.url}/login/`);
-    await page.keyboard.press('Tab');
     assert.equal(await focused(page), 'Email address');
     await page.keyboard.type(USERNAME);
     await page.keyboard.press('Tab');
@@ -45,6 +44,8 @@ describe('logging in with a browser', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Tab');
     assert.equal(await focused(page), 'Password');
     await page.keyboard.type(PASSWORD);
+    await page.keyboard.press('Tab');
+    assert.equal(await focused(page), 'Show the password');
     await page.keyboard.press('Tab');
     assert.equal(await focused(page), 'Log in');
     await page.keyboard.press('Space');
@@ -67,12 +68,12 @@ describe('logging in with a browser', { skip: withoutBrowser }, () => {
     await page.goto(`${server.url}/login/?mobile_flow_otp=${'a'.repeat(64)}`);
     await page.fill('#username', `${'long'.repeat(40)}@example.com`);
     await page.fill('#password', 'x');
-    await page.click('button');
+    await page.click('button[type=submit]');
     await page.waitForSelector('[role=alert]');
     assert.equal(await isTooWide(page), false);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      for (const selector of ['p', 'label', '.errors li', 'button']) {
+      for (const selector of ['p', 'label', '.errors li', 'button[type=submit]']) {
         assert((await contrastOf(page, selector)) >= 4.5, `${selector}, ${colorScheme}`);
       }
     }
@@ -108,7 +109,7 @@ describe('logging in with a browser', { skip: withoutBrowser }, () => {
     await page.goto(`${server.url}/login/?mobile_flow_otp=${'a'.repeat(64)}`);
     await page.fill('#username', USERNAME);
     await page.fill('#password', PASSWORD);
-    await page.click('button');
+    await page.click('button[type=submit]');
     assert.match(await asked, /^zulip:\/\/login\?realm=/);
     assert.deepEqual(
       refused.filter((text) => text.includes('Content Security Policy')),

@@ -1,16 +1,15 @@
 import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Organization } from '../../directory/organization.ts';
-import { pictureUrl } from '../../domain/organizations/organization-pictures/present.ts';
+import { organizationPage, type PageView } from '../../domain/organizations/organization-pictures/organization-page.ts';
 import { renderedDescription } from '../../domain/organizations/organizations/present.ts';
-import { type PageAnswer, page } from '../../http/answers/answers.ts';
+import type { PageAnswer } from '../../http/answers/answers.ts';
 import { errorSummary, field, form, type Problems } from '../../pages/forms.ts';
-import { KEEP_FRAGMENT, KEEP_FRAGMENT_HASH } from '../../pages/fragment-script.ts';
 import { Html, type HtmlValue, html } from '../../pages/html.ts';
-import { layout } from '../../pages/layout.ts';
+import { richIn } from '../../pages/rich.ts';
 import type { Destination } from './after-login.ts';
 
 export interface LoginPage {
-  readonly organization: Organization;
+  readonly view: PageView;
   /** The address of the organization. Links in its description begin with it. */
   readonly url: string;
   readonly csrfToken: string;
@@ -26,63 +25,59 @@ export interface LoginPage {
 
 /** The login page, with its error messages. */
 export function loginPage(of: LoginPage): PageAnswer {
-  const { organization, url, csrfToken, destination, otherWays, takesNames, username, problems = {} } = of;
+  const { view, url, csrfToken, destination, otherWays, takesNames, username, problems = {} } = of;
+  const { organization, language } = view;
+  const { t } = language;
   const isRefused = Object.keys(problems).length > 0;
   const { mobile_flow_otp: pad, desktop_flow_otp: desktopKey } = destination;
   const isOpen = !organizationSetting(organization.directory, 'invite_required');
+  const signUp = richIn(language)(
+    'No account yet? <link>Sign up</link>',
+    {},
+    {
+      link: (inner) => html`<a href="/register/">${inner}</a>`,
+    },
+  );
   const content = html`
-${errorSummary(problems)}
-${pad !== undefined && html`<p>When you are logged in, this page opens your app again.</p>`}
-${desktopKey !== undefined && html`<p>When you are logged in, this page shows a token for your app.</p>`}
+${errorSummary(language, problems)}
+${pad !== undefined && html`<p>${t('When you are logged in, this page opens your app again.')}</p>`}
+${desktopKey !== undefined && html`<p>${t('When you are logged in, this page shows a token for your app.')}</p>`}
 ${form({
   action: '/login/',
   csrfToken,
   hidden: { ...destination },
-  submit: 'Log in',
+  submit: t('Log in'),
   content: html`
-${field({
+${field(language, {
   name: 'username',
-  label: takesNames ? 'Email address or user name' : 'Email address',
+  label: takesNames ? t('Email address or user name') : t('Email address'),
   type: takesNames ? 'text' : 'email',
   autocomplete: 'username',
   value: username,
   problem: problems.username,
+  isFirst: !isRefused,
 })}
-${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', problem: problems.password })}`,
+${field(language, { name: 'password', label: t('Password'), type: 'password', autocomplete: 'current-password', problem: problems.password })}`,
 })}
-<p class="after"><a href="/accounts/password/reset/">Forgot your password?</a></p>
-${otherWays.map((way) => html`<a class="button quiet" href="${way.url}">Log in with ${way.name}</a>`)}
-${isOpen && html`<p class="after">No account yet? <a href="/register/">Sign up</a></p>`}
-${about(organization, url)}
-<script>${new Html(KEEP_FRAGMENT)}</script>`;
-  const { name } = organization.directory.organization;
-  return page(layout({ heading: 'Log in', organization: name, icon: iconPath(organization), isRefused, content }), {
-    inlineScript: KEEP_FRAGMENT_HASH,
-    ...(isRefused && { status: 400 }),
-    ...(pad !== undefined && { formsOpen: 'zulip:' as const }),
-  });
-}
-
-/** The organization's own icon, so that people see where they log in. The generated ones are on another site. */
-function iconPath({ directory }: Organization): string | undefined {
-  const icon = pictureUrl(directory, directory.organization, 'icon');
-  return icon.startsWith('/') ? icon : undefined;
-}
-
-/** The description of the organization. */
-function about({ directory }: Organization, url: string): HtmlValue {
-  const { organization } = directory;
-  return (
-    organization.description !== '' &&
-    html`<div class="about">${new Html(renderedDescription(organization, url))}</div>`
+<p class="after"><a href="/accounts/password/reset/">${t('Forgot your password?')}</a></p>
+${otherWays.map((way) => html`<a class="button quiet" href="${way.url}">${t('Log in with {name}', { name: way.name })}</a>`)}
+${isOpen && html`<p class="after">${signUp}</p>`}`;
+  return organizationPage(
+    view,
+    { heading: t('Log in'), isRefused, hasScript: true, description: about(organization, url), content },
+    { ...(isRefused && { status: 400 }), ...(pad !== undefined && { formsOpen: 'zulip:' as const }) },
   );
 }
 
+/** The description of the organization; undefined if it has none. */
+function about({ directory }: Organization, url: string): HtmlValue {
+  const { organization } = directory;
+  return organization.description === '' ? undefined : new Html(renderedDescription(organization, url));
+}
+
 /** For apps that open the page and no longer work with this server. */
-export function tooOldPage({ directory }: Organization): PageAnswer {
-  const content = html`<p role="alert">This app is too old for this server. Install a newer one, or use a browser.</p>`;
-  const { name } = directory.organization;
-  return page(layout({ heading: 'Your app is too old', organization: name, isRefused: true, content }), {
-    status: 400,
-  });
+export function tooOldPage(view: PageView): PageAnswer {
+  const { t } = view.language;
+  const content = html`<p role="alert">${t('This app is too old for this server. Install a newer one, or use a browser.')}</p>`;
+  return organizationPage(view, { heading: t('Your app is too old'), isRefused: true, content }, { status: 400 });
 }

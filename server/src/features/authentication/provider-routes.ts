@@ -4,11 +4,17 @@ import { ApiError, notFound } from '@heddle/api/errors.ts';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Organization } from '../../directory/organization.ts';
+import {
+  organizationPage,
+  type PageView,
+  viewFor,
+} from '../../domain/organizations/organization-pictures/organization-page.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
-import { type PageAnswer, page, redirect } from '../../http/answers/answers.ts';
+import { type PageAnswer, redirect } from '../../http/answers/answers.ts';
 import { isDesktopApp } from '../../http/requests/user-agent.ts';
+import { type Message, msg } from '../../languages/language.ts';
 import { html } from '../../pages/html.ts';
-import { layout } from '../../pages/layout.ts';
+import { preferredLanguages } from '../../pages/page-language.ts';
 import { type Asking, afterLogin, type Destination } from './after-login.ts';
 import { checkPads, isForApp } from './app-pads.ts';
 import { type Beginning, showDesktopLogin } from './desktop-routes.ts';
@@ -39,15 +45,13 @@ export function providerRoutes(app: AppContext): readonly HeddleRoute[] {
     if (config.oidcIssuer === null) throw notFound();
   };
 
-  const begin = async (
-    { organization, cookies, userAgent, parameters }: Asking & { parameters: Destination },
-    beginning: Beginning,
-  ) => {
+  const begin = async (request: Asking & { parameters: Destination }, beginning: Beginning) => {
+    const { organization, cookies, userAgent, parameters } = request;
     checkThatThereIsOne();
     checkPads(parameters);
     const { next, mobile_flow_otp: pad, desktop_flow_otp: desktopKey, multiuse_object_key: invitation } = parameters;
     if (isDesktopApp(userAgent) && !isForApp(parameters)) {
-      return showDesktopLogin({ organization, cookies }, { beginning, multiuse_object_key: invitation });
+      return showDesktopLogin(request, { beginning, multiuse_object_key: invitation });
     }
     const begun = await provider.begin(redirectUri(organization));
     const path = safePath(next, '');
@@ -72,24 +76,26 @@ export function providerRoutes(app: AppContext): readonly HeddleRoute[] {
       completeProviderLogin,
       { limit: 'login', account: ({ state }) => `single sign-on ${state}` },
       async (request) => {
-        const { organization, cookies, parameters, languages, log } = request;
+        const { organization, cookies, parameters, log } = request;
+        const languages = preferredLanguages(request);
         checkThatThereIsOne();
         const kept = flowIn(cookies.get(COOKIE));
         // The state is valid once.
         cookies.set({ name: COOKIE, value: '', seconds: 0 });
-        if (kept === undefined || parameters.state !== kept.state) return refusal(organization, STALE);
+        if (kept === undefined || parameters.state !== kept.state) return refusal(viewFor(request), STALE);
         try {
           const person = await provider.complete(redirectUri(organization), kept, parameters);
           const user = await accountOf(app, organization, { ...person, languages }, kept.invitation);
-          if (user === undefined) return refusal(organization, NO_ACCOUNT);
+          if (user === undefined) return refusal(viewFor(request), NO_ACCOUNT);
           const destination = { next: kept.next, mobile_flow_otp: kept.pad, desktop_flow_otp: kept.desktopKey };
           return await afterLogin(app, request, { user, passwordHash: undefined }, destination);
         } catch (error) {
           if (error instanceof ProviderRefusal) {
             log.warn({ err: error }, 'a single sign-on came to nothing');
-            return refusal(organization, REFUSED);
+            return refusal(viewFor(request), REFUSED);
           }
-          if (error instanceof ApiError && error.code === 'USER_DEACTIVATED') return refusal(organization, DEACTIVATED);
+          if (error instanceof ApiError && error.code === 'USER_DEACTIVATED')
+            return refusal(viewFor(request), DEACTIVATED);
           throw error;
         }
       },
@@ -100,10 +106,10 @@ export function providerRoutes(app: AppContext): readonly HeddleRoute[] {
 /** Characters: cookies have bounds. */
 const MAX_PATH_LENGTH = 1500;
 
-const STALE = 'This login took too long, or was begun in another browser. Please begin again.';
-const REFUSED = 'The single sign-on did not tell who you are. Please begin again.';
-const NO_ACCOUNT = 'You have no account here. Ask somebody of the organization to invite you.';
-const DEACTIVATED = 'Your account is deactivated. An administrator of the organization can open it again.';
+const STALE = msg('This login took too long, or was begun in another browser. Please begin again.');
+const REFUSED = msg('The single sign-on did not tell who you are. Please begin again.');
+const NO_ACCOUNT = msg('You have no account here. Ask somebody of the organization to invite you.');
+const DEACTIVATED = msg('Your account is deactivated. An administrator of the organization can open it again.');
 
 function flowIn(cookie: string | undefined): Static<typeof flowSchema> | undefined {
   if (cookie === undefined) return undefined;
@@ -115,10 +121,8 @@ function flowIn(cookie: string | undefined): Static<typeof flowSchema> | undefin
   }
 }
 
-function refusal({ directory }: Organization, words: string): PageAnswer {
-  const content = html`<p role="alert">${words}</p><p><a href="/login/">To the login page</a></p>`;
-  const { name } = directory.organization;
-  return page(layout({ heading: 'You are not logged in', organization: name, isRefused: true, content }), {
-    status: 400,
-  });
+function refusal(view: PageView, text: Message): PageAnswer {
+  const { t } = view.language;
+  const content = html`<p role="alert">${t(text)}</p><p><a href="/login/">${t('To the login page')}</a></p>`;
+  return organizationPage(view, { heading: t('You are not logged in'), isRefused: true, content }, { status: 400 });
 }

@@ -1,38 +1,40 @@
-import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { OpenSession } from '../../domain/credentials/sessions.ts';
-import { type PageAnswer, page } from '../../http/answers/answers.ts';
+import { organizationPage, type PageView } from '../../domain/organizations/organization-pictures/organization-page.ts';
+import type { PageAnswer } from '../../http/answers/answers.ts';
+import type { Language } from '../../languages/language.ts';
 import { form } from '../../pages/forms.ts';
-import { type Html, html } from '../../pages/html.ts';
-import { layout } from '../../pages/layout.ts';
+import { type Html, type HtmlValue, html } from '../../pages/html.ts';
+import { richIn } from '../../pages/rich.ts';
 
 export interface SessionsPage {
-  readonly organization: Organization;
+  readonly view: PageView;
   readonly user: UserRecord;
   readonly sessions: readonly OpenSession[];
   readonly csrfToken: string;
 }
 
 /** The sessions of the user, with buttons to end them. */
-export function sessionsPage({ organization, user, sessions, csrfToken }: SessionsPage): PageAnswer {
+export function sessionsPage({ view, user, sessions, csrfToken }: SessionsPage): PageAnswer {
+  const { language } = view;
+  const { t } = language;
+  const { fullName: name, deliveryEmail: address } = user;
   const content = html`
-<p>You are logged in as ${user.fullName} (${user.deliveryEmail}).</p>
-<h2>Browsers that you are logged in with</h2>
-<ul>${sessions.map(item)}</ul>
-${form({ action: '/accounts/logout/', csrfToken, submit: 'Log out of this browser' })}
-${form({ action: '/accounts/logout/everywhere/', csrfToken, submit: 'Log out of all browsers', isQuiet: true })}
-<p class="after"><a href="/">Open Heddle</a></p>`;
-  const { name } = organization.directory.organization;
-  return page(layout({ heading: 'Where you are logged in', organization: name, content }));
+<p>${t('You are logged in as {name} ({address}).', { name, address })}</p>
+<h2>${t('Browsers that you are logged in with')}</h2>
+<ul>${sessions.map((session) => item(language, session))}</ul>
+${form({ action: '/accounts/logout/', csrfToken, submit: t('Log out of this browser') })}
+${form({ action: '/accounts/logout/everywhere/', csrfToken, submit: t('Log out of all browsers'), isQuiet: true })}
+<p class="after"><a href="/">${t('Open Heddle')}</a></p>`;
+  return organizationPage(view, { heading: t('Where you are logged in'), content });
 }
 
-function item({ isThis, createdAt, usedAt }: OpenSession): Html {
-  const since = `since ${day(createdAt)}`;
+function item(language: Language, { isThis, createdAt, usedAt }: OpenSession): Html {
+  const day = (date: Date) => language.date(date, { dateStyle: 'medium', timeZone: 'UTC' });
+  const [since, last] = [day(createdAt), day(usedAt)];
+  const rich = richIn(language);
+  const strong = { strong: (inner: HtmlValue) => html`<strong>${inner}</strong>` };
   return isThis
-    ? html`<li><strong>This browser</strong>, ${since}</li>`
-    : html`<li>Another browser, ${since}, used last on ${day(usedAt)}</li>`;
-}
-
-function day(date: Date): string {
-  return date.toISOString().slice(0, 10);
+    ? html`<li>${rich('<strong>This browser</strong>, since {since}', { since }, strong)}</li>`
+    : html`<li>${language.t('Another browser, since {since}, used last on {last}', { since, last })}</li>`;
 }

@@ -1,4 +1,5 @@
 import { type PageAnswer, page } from '../../http/answers/answers.ts';
+import { languageFor } from '../../languages/language.ts';
 import { field } from '../../pages/forms.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { layout } from '../../pages/layout.ts';
@@ -19,6 +20,10 @@ export interface IntegrationsPage {
   readonly topic: string | undefined;
 }
 
+/** The page is a reference for developers, like the documentation of the API. The app shows the integrations in its languages. */
+// not translated, the whole file: documentation for developers is English.
+const ENGLISH = languageFor(['en']);
+
 /** The page that lists the integrations. Each has its URL in a field, to copy it. */
 export function integrationsPage(of: IntegrationsPage): PageAnswer {
   const content = html`
@@ -28,7 +33,7 @@ ${of.isLoggedIn ? choice(of) : html`<p><a href="/login/?next=/integrations/">Log
 ${of.apiKey !== undefined && html`<p>The URLs contain the key of the bot. Treat them like passwords.</p>`}
 ${INTEGRATIONS.map((integration) => entry(integration, of))}
 <p class="after">Every URL also accepts <code>only_events</code> and <code>exclude_events</code> with a list such as <code>["push*"]</code>.</p>`;
-  return page(layout({ heading: 'Integrations', organization: of.organization, content }));
+  return page(layout({ language: ENGLISH, heading: 'Integrations', organization: { name: of.organization }, content }));
 }
 
 /** The gallery of the app needs scripts. This page does not. */
@@ -44,8 +49,8 @@ function choice({ bots, channel, topic }: IntegrationsPage): Html {
 <select id="bot" name="bot">${bots.map(
     ({ id, name, isChosen }) => html`<option value="${id}"${isChosen && html` selected`}>${name}</option>`,
   )}</select></div>
-${field({ name: 'stream', label: 'Channel', autocomplete: 'off', value: channel, isOptional: true, hint: 'Without a channel, the bot writes to you.' })}
-${field({ name: 'topic', label: 'Topic', autocomplete: 'off', value: topic, isOptional: true, hint: 'Without a topic, the integration chooses one.' })}
+${field(ENGLISH, { name: 'stream', label: 'Channel', autocomplete: 'off', value: channel, isOptional: true, hint: 'Without a channel, the bot writes to you.' })}
+${field(ENGLISH, { name: 'topic', label: 'Topic', autocomplete: 'off', value: topic, isOptional: true, hint: 'Without a topic, the integration chooses one.' })}
 <button type="submit">Show the URLs</button>
 </form>`;
 }
@@ -56,7 +61,7 @@ function entry({ name, title, gallery, isSigned, events, ignored }: Integration,
 <p>${gallery.summary}</p>
 <ol>${gallery.steps.map((step) => html`<li>${step}</li>`)}</ol>
 ${gallery.template !== '' && html`<pre>${gallery.template}</pre>`}
-${field({ name: `url-${name}`, label: `URL for ${title}`, autocomplete: 'off', value: urlOf(name, of), isReadOnly: true, isOptional: true })}
+${field(ENGLISH, { name: `url-${name}`, label: `URL for ${title}`, autocomplete: 'off', value: urlOf(name, of), isReadOnly: true, isOptional: true })}
 ${isSigned !== undefined && html`<p class="hint">With <code>&amp;webhook_secret=…</code>, requests without a valid signature are refused.</p>`}
 ${events.length > 0 && html`<details><summary>Events</summary><p>${events.join(', ')}</p></details>`}
 ${Object.keys(ignored).length > 0 && html`<details><summary>Events without a message</summary><ul>${ignoredEvents(ignored)}</ul></details>`}

@@ -9,30 +9,60 @@ import {
   unsubscribePath,
   userOfUnsubscribeKey,
 } from '../../domain/notifications/mail-parts/unsubscribing.ts';
+import {
+  organizationPage,
+  type PageView,
+  viewFor,
+  viewForAccount,
+} from '../../domain/organizations/organization-pictures/organization-page.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
-import { type PageAnswer, page } from '../../http/answers/answers.ts';
+import type { PageAnswer } from '../../http/answers/answers.ts';
+import { type Message, msg } from '../../languages/language.ts';
 import { form } from '../../pages/forms.ts';
-import { type HtmlValue, html } from '../../pages/html.ts';
-import { layout } from '../../pages/layout.ts';
+import { html } from '../../pages/html.ts';
 
-/** What readers call these mails. */
-const NAMES: Readonly<Record<StoppableMail, string>> = {
-  missed_messages: 'mails about missed messages',
-  digest: 'the weekly digest',
-  login: 'mails about new logins',
+interface KindTexts {
+  readonly question: Message;
+  readonly consequence: Message;
+  readonly done: Message;
+}
+
+/** The texts for each kind of mail. Languages differ in how the kind fits into them. */
+const TEXTS: Readonly<Record<StoppableMail, KindTexts>> = {
+  missed_messages: {
+    question: msg('Stop mails about missed messages?'),
+    consequence: msg(
+      '{address} will no longer receive mails about missed messages. You can change this in your settings.',
+    ),
+    done: msg('{address} no longer receives mails about missed messages. You can change this in your settings.'),
+  },
+  digest: {
+    question: msg('Stop the weekly digest?'),
+    consequence: msg('{address} will no longer receive the weekly digest. You can change this in your settings.'),
+    done: msg('{address} no longer receives the weekly digest. You can change this in your settings.'),
+  },
+  login: {
+    question: msg('Stop mails about new logins?'),
+    consequence: msg('{address} will no longer receive mails about new logins. You can change this in your settings.'),
+    done: msg('{address} no longer receives mails about new logins. You can change this in your settings.'),
+  },
 };
 
 export function unsubscribeRoutes(app: AppContext): readonly HeddleRoute[] {
   return [
     // Programs open links in mails, so opening it changes nothing.
-    route(endpoints.getUnsubscribePage, {}, ({ organization, cookies: { csrfToken }, parameters }) => {
+    route(endpoints.getUnsubscribePage, {}, async (request) => {
+      const { organization, cookies, parameters } = request;
       const { email_type: kind, key } = parameters;
       const user = userOfUnsubscribeKey(app.secret, organization.directory, kind, key);
-      if (user === undefined) return invalidPage(organization);
+      if (user === undefined) return invalidPage(viewFor(request));
+      const view = await viewForAccount(app.db, request, user.id, unsubscribePath(kind, key));
+      const { t } = view.language;
+      const { csrfToken } = cookies;
       const content = html`
-<p>${user.deliveryEmail} will no longer receive ${NAMES[kind]}. You can change this in your settings.</p>
-${form({ action: `${unsubscribePath(kind, key)}/confirm`, csrfToken, submit: 'Stop these mails' })}`;
-      return unsubscribePage(organization, `Stop ${NAMES[kind]}?`, content);
+<p>${t(TEXTS[kind].consequence, { address: user.deliveryEmail })}</p>
+${form({ action: `${unsubscribePath(kind, key)}/confirm`, csrfToken, submit: t('Stop these mails') })}`;
+      return organizationPage(view, { heading: t(TEXTS[kind].question), content }, PRIVATE);
     }),
 
     route(endpoints.unsubscribeAtOnce, {}, async ({ organization, parameters: { email_type: kind, key } }) => {
@@ -42,12 +72,16 @@ ${form({ action: `${unsubscribePath(kind, key)}/confirm`, csrfToken, submit: 'St
       return {};
     }),
 
-    route(endpoints.unsubscribeOnPage, {}, async ({ organization, parameters: { email_type: kind, key } }) => {
+    route(endpoints.unsubscribeOnPage, {}, async (request) => {
+      const { organization, parameters } = request;
+      const { email_type: kind, key } = parameters;
       const user = userOfUnsubscribeKey(app.secret, organization.directory, kind, key);
-      if (user === undefined) return invalidPage(organization);
+      if (user === undefined) return invalidPage(viewFor(request));
       await stopMails(app, organization, user, kind);
-      const content = html`<p>${user.deliveryEmail} no longer receives ${NAMES[kind]}. You can change this in your settings.</p>`;
-      return unsubscribePage(organization, 'Mails are stopped', content);
+      const view = await viewForAccount(app.db, request, user.id);
+      const { t } = view.language;
+      const content = html`<p>${t(TEXTS[kind].done, { address: user.deliveryEmail })}</p>`;
+      return organizationPage(view, { heading: t('Mails are stopped'), content }, PRIVATE);
     }),
   ];
 }
@@ -63,15 +97,14 @@ async function stopMails(
 }
 
 /** The URL changes settings, so no cache may store the page. */
-function unsubscribePage({ directory }: Organization, heading: string, content: HtmlValue, status?: 404): PageAnswer {
-  const isRefused = status !== undefined;
-  return page(layout({ heading, organization: directory.organization.name, isRefused, content }), {
-    cacheControl: 'no-store',
-    ...(isRefused && { status }),
-  });
-}
+const PRIVATE = { cacheControl: 'no-store' } as const;
 
-function invalidPage(organization: Organization): PageAnswer {
-  const content = html`<p>Check that you copied the complete link. You can also stop mails in your settings.</p>`;
-  return unsubscribePage(organization, 'This link is not valid', content, 404);
+function invalidPage(view: PageView): PageAnswer {
+  const { t } = view.language;
+  const content = html`<p>${t('Check that you copied the complete link. You can also stop mails in your settings.')}</p>`;
+  return organizationPage(
+    view,
+    { heading: t('This link is not valid'), isRefused: true, content },
+    { ...PRIVATE, status: 404 },
+  );
 }

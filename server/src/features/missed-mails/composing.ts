@@ -1,19 +1,20 @@
 /** The text of a mail about missed messages. */
 import { createHmac } from 'node:crypto';
-import { EMPTY_TOPIC_DISPLAY_NAME } from '../../access/limits.ts';
 import { organizationSetting } from '../../access/organization-settings.ts';
-import { canAccessId, STRANGER } from '../../access/people.ts';
+import { canAccessId } from '../../access/people.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { replyAddress } from '../../domain/notifications/mail-parts/gateway-addresses.ts';
 import { messageBlock } from '../../domain/notifications/mail-parts/message-block.ts';
+import { someNames, topicName, unknownUser } from '../../domain/notifications/mail-parts/names.ts';
 import { titleWithOrganization } from '../../domain/notifications/mail-parts/organization-name.ts';
-import { stopLink } from '../../domain/notifications/mail-parts/stop-link.ts';
+import { STOP_LABELS, stopLink } from '../../domain/notifications/mail-parts/stop-link.ts';
 import { unsubscribeUrl } from '../../domain/notifications/mail-parts/unsubscribing.ts';
 import { settingsOf } from '../../domain/notifications/notifications/candidates.ts';
 import type { Settings } from '../../domain/users/user-settings/first-settings.ts';
 import type { AppContext } from '../../extension/app-context.ts';
+import { type Language, languageFor } from '../../languages/language.ts';
 import { type Mailing, mailing } from '../../mail/kind.ts';
 import type { Mail, MailBlock } from '../../mail/mail.ts';
 import { directMessagePath, messagePath } from '../../markup/index.ts';
@@ -34,6 +35,7 @@ interface Reading {
   readonly reader: UserRecord;
   readonly settings: Settings;
   readonly organizationUrl: string;
+  readonly language: Language;
 }
 
 export function missedMailing(app: MailContext): Mailing {
@@ -46,7 +48,8 @@ export function missedMailing(app: MailContext): Mailing {
       if (settings === undefined) return undefined;
       const messages = await stillMissed({ db, directory, caller }, settings, noted);
       const organizationUrl = app.address.of(directory.organization.subdomain);
-      const reading = { directory, reader: caller, settings, organizationUrl };
+      const language = languageFor([settings.default_language]);
+      const reading = { directory, reader: caller, settings, organizationUrl, language };
       return composeMail(app, db, reading, messages, leftOut);
     });
   });
@@ -59,7 +62,8 @@ async function composeMail(
   messages: readonly MissedMessage[],
   leftOut: number,
 ): Promise<Mail | undefined> {
-  const { directory, reader, settings, organizationUrl } = reading;
+  const { directory, reader, settings, organizationUrl, language } = reading;
+  const { t } = language;
   const [first] = messages;
   if (first === undefined) return undefined;
   const isShown =
@@ -68,23 +72,24 @@ async function composeMail(
   const shown = isShown ? withinLength(messages) : [];
   const more = messages.length - shown.length + leftOut;
   const unsubscribe = unsubscribeUrl(app, directory, reader.id, 'missed_messages');
-  const title = isShown ? placeName(reading, first) : 'New messages';
+  const title = isShown ? placeName(reading, first) : t('New messages');
   const host = new URL(organizationUrl).hostname;
   // A reply goes to the place of the newest message.
   const replyTo = replyAddress(app, directory, reader.id, (messages.at(-1) ?? first).id);
   return {
+    language,
     to: reader.deliveryEmail,
     title: await titleWithOrganization(db, directory, reader, settings, title),
     paragraphs: isShown
-      ? [...blocksOf(reading, shown), ...(more > 0 ? [`There are ${more} more new messages.`] : [])]
+      ? [...blocksOf(reading, shown), ...(more > 0 ? [moreText(reading, more)] : [])]
       : [hiddenText(reading, more)],
-    link: { label: 'Open the conversation', url: `${organizationUrl}${pathOf(reading, first, isShown)}` },
+    link: { label: t('Open the conversation'), url: `${organizationUrl}${pathOf(reading, first, isShown)}` },
     afterwards: [
       replyTo === undefined
-        ? 'Replies to this mail are not read.'
-        : 'You can reply to this mail. Your reply becomes a message in the conversation.',
+        ? t('Replies to this mail are not read.')
+        : t('You can reply to this mail. Your reply becomes a message in the conversation.'),
       reasonOf(reading, first, isShown),
-      stopLink('Stop mails about missed messages', unsubscribe),
+      stopLink(t(STOP_LABELS.missed_messages), unsubscribe),
     ],
     ...(replyTo !== undefined && { replyTo }),
     thread: threadOf(app.secret, directory, first),
@@ -116,7 +121,7 @@ function blocksOf(reading: Reading, messages: readonly MissedMessage[]): readonl
     }
     if (message.senderId !== sender) blocks.push(senderBlock(reading, message));
     [place, sender] = [now, message.senderId];
-    return [...blocks, messageBlock(message.renderedContent, reading.organizationUrl)];
+    return [...blocks, messageBlock(message.renderedContent, reading.organizationUrl, reading.language)];
   });
 }
 
@@ -129,16 +134,17 @@ function senderBlock(reading: Reading, { senderId, sentAt }: MissedMessage): Mai
   };
 }
 
-function nameOf({ directory, reader }: Reading, userId: number): string {
+function nameOf({ directory, reader, language }: Reading, userId: number): string {
   const isKnown = canAccessId(directory, reader, userId);
-  return isKnown ? (directory.correspondent(userId)?.fullName ?? STRANGER) : STRANGER;
+  const name = isKnown ? directory.correspondent(userId)?.fullName : undefined;
+  return name ?? unknownUser(language);
 }
 
 /** In the reader's time zone, or UTC if it is unknown. */
-function timeFor({ reader: { timezone }, settings }: Reading, at: Date): string {
+function timeFor({ reader: { timezone }, settings, language }: Reading, at: Date): string {
   const timeZone = timezone === '' ? 'UTC' : timezone;
   const hour12 = !settings.twenty_four_hour_time;
-  return new Intl.DateTimeFormat('en-GB', {
+  return language.date(at, {
     day: 'numeric',
     month: 'short',
     hour: 'numeric',
@@ -146,16 +152,18 @@ function timeFor({ reader: { timezone }, settings }: Reading, at: Date): string 
     hour12,
     timeZone,
     timeZoneName: 'short',
-  }).format(at);
+  });
 }
 
 function placeName(reading: Reading, { channelId, topic, participants, senderId }: MissedMessage): string {
-  if (channelId !== null) return `#${channelName(reading, channelId)} > ${topic || EMPTY_TOPIC_DISPLAY_NAME}`;
+  const { language } = reading;
+  const { t } = language;
+  if (channelId !== null) return `#${channelName(reading, channelId)} > ${topicName(language, topic)}`;
   const others = participants.filter((id) => id !== reading.reader.id);
-  if (others.length <= 1) return `Direct messages with ${nameOf(reading, others[0] ?? senderId)}`;
+  if (others.length <= 1) return t('Direct messages with {name}', { name: nameOf(reading, others[0] ?? senderId) });
   const names = others.slice(0, MAX_NAMES).map((id) => nameOf(reading, id));
   const rest = others.length - names.length;
-  return `Group direct messages with ${names.join(', ')}${rest > 0 ? ` and ${rest} others` : ''}`;
+  return t('Group direct messages with {names}', { names: someNames(language, names, rest) });
 }
 
 function channelName({ directory }: Reading, channelId: number): string {
@@ -169,31 +177,44 @@ function pathOf(reading: Reading, { id, channelId, topic, participants }: Missed
   return messagePath({ id: channelId, name: channelName(reading, channelId) }, topic, `${id}`);
 }
 
-function hiddenText({ directory, settings, organizationUrl }: Reading, count: number): string {
-  const decidedBy = settings.message_content_in_email_notifications
-    ? 'the organization does not allow it'
-    : 'you disabled it in your settings';
-  const number = count === 1 ? 'a new message' : `${count} new messages`;
-  return `You have ${number} in ${directory.organization.name} at ${organizationUrl}. This mail does not show message content, because ${decidedBy}.`;
+function moreText({ language: { t } }: Reading, count: number): string {
+  return t('{count, plural, one {There is # more new message.} other {There are # more new messages.}}', { count });
+}
+
+function hiddenText({ directory, settings, organizationUrl, language: { t } }: Reading, count: number): string {
+  const { name } = directory.organization;
+  const number = t(
+    '{count, plural, one {You have a new message in {name} at {url}.} other {You have # new messages in {name} at {url}.}}',
+    { count, name, url: organizationUrl },
+  );
+  const reason = settings.message_content_in_email_notifications
+    ? t('This mail does not show message content, because the organization does not allow it.')
+    : t('This mail does not show message content, because you disabled it in your settings.');
+  return `${number} ${reason}`;
 }
 
 function reasonOf(reading: Reading, message: MissedMessage, isShown: boolean): string {
   const { cause, groupId, channelId } = message;
+  const { t } = reading.language;
   const group = groupId === null ? undefined : reading.directory.groups.all.get(groupId);
-  const channel = isShown && channelId !== null ? `#${channelName(reading, channelId)}` : 'the channel';
+  const channel = isShown && channelId !== null ? `#${channelName(reading, channelId)}` : undefined;
   switch (cause) {
     case 'direct':
-      return 'You receive this mail because you got a direct message and have not read it.';
+      return t('You receive this mail because you got a direct message and have not read it.');
     case 'mentioned':
       return group !== undefined && isShown
-        ? `You receive this mail because the group @${group.name} was mentioned.`
-        : 'You receive this mail because you were mentioned.';
+        ? t('You receive this mail because the group @{group} was mentioned.', { group: group.name })
+        : t('You receive this mail because you were mentioned.');
     case 'everyone':
-      return `You receive this mail because everyone in ${channel} or in the topic was mentioned.`;
+      return channel === undefined
+        ? t('You receive this mail because everyone in the channel or in the topic was mentioned.')
+        : t('You receive this mail because everyone in {channel} or in the topic was mentioned.', { channel });
     case 'followed':
-      return 'You receive this mail because you follow the topic.';
+      return t('You receive this mail because you follow the topic.');
     default:
-      return `You receive this mail because you enabled mails about ${channel}.`;
+      return channel === undefined
+        ? t('You receive this mail because you enabled mails about the channel.')
+        : t('You receive this mail because you enabled mails about {channel}.', { channel });
   }
 }
 

@@ -1,21 +1,39 @@
+import { organizationPage, type PageView } from '../../domain/organizations/organization-pictures/organization-page.ts';
 import { type PageAnswer, page } from '../../http/answers/answers.ts';
 import { html } from '../../pages/html.ts';
 import { layout } from '../../pages/layout.ts';
+import { type LanguagePreferences, languageOfPage } from '../../pages/page-language.ts';
+import { richIn } from '../../pages/rich.ts';
 
 /** For a root domain without an organization. */
-export function nobodysPage(): PageAnswer {
+export function nobodysPage(preferences: LanguagePreferences): PageAnswer {
+  const language = languageOfPage(preferences);
+  const { t } = language;
+  const documentation = richIn(language)(
+    'Developers: <link>API documentation</link>',
+    {},
+    {
+      link: (inner) => html`<a href="/api/docs/">${inner}</a>`,
+    },
+  );
   const content = html`
-<p>Open the address of your organization: it begins with its own name.</p>
-<p class="after">Developers: <a href="/api/docs/">API documentation</a></p>`;
-  return page(layout({ heading: 'No organization has this address', content }), { status: 404 });
+<p>${t('Open the address of your organization: it begins with its own name.')}</p>
+<p class="after">${documentation}</p>`;
+  return page(layout({ language, heading: t('No organization has this address'), content }), { status: 404 });
 }
 
 /** The page instead of the app, if the app is not built. */
-export function notBuiltPage(organization: string): PageAnswer {
+export function notBuiltPage(view: PageView): PageAnswer {
+  const { t } = view.language;
+  const forOperators = richIn(view.language)(
+    'Do you run this server? <code>npm start</code> builds the app. If that fails, its output contains the reason.',
+    {},
+    { code: (inner) => html`<code>${inner}</code>` },
+  );
   const content = html`
-<p role="alert">The web app of this server is not built.</p>
-<p>Apps for phones and desktops, bots and the API work.</p>
-<p>Do you run this server? <code>npm start</code> builds the app. If that fails, its output contains the reason.</p>
-<p class="after"><a href="/accounts/sessions/">Your sessions</a></p>`;
-  return page(layout({ heading: 'The web app is missing', organization, isRefused: true, content }), { status: 503 });
+<p role="alert">${t('The web app of this server is not built.')}</p>
+<p>${t('Apps for phones and desktops, bots and the API work.')}</p>
+<p>${forOperators}</p>
+<p class="after"><a href="/accounts/sessions/">${t('Your sessions')}</a></p>`;
+  return organizationPage(view, { heading: t('The web app is missing'), isRefused: true, content }, { status: 503 });
 }

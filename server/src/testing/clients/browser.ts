@@ -126,8 +126,8 @@ export async function isFit(page: Page, name: string): Promise<void> {
 /** Presses Tab until the element with this name has the focus. */
 export async function tabTo(page: Page, name: string): Promise<void> {
   for (let count = 0; count < 12; count += 1) {
-    await page.keyboard.press('Tab');
     if ((await focused(page)) === name) return;
+    await page.keyboard.press('Tab');
   }
   assert.fail(`the keyboard does not get to ${name}`);
 }

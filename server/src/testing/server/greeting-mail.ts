@@ -1,5 +1,6 @@
 /** A kind of mail for tests of the mail jobs. */
 import Type from 'typebox';
+import { languageFor } from '../../languages/language.ts';
 import type { MailKind } from '../../mail/kind.ts';
 import type { Mail } from '../../mail/mail.ts';
 
@@ -12,6 +13,7 @@ export const KEY = 'the-key-in-the-link';
 
 export function composeGreeting(name: string): Mail {
   return {
+    language: languageFor(['en']),
     to: 'ann@example.com',
     title: `Hello, ${name}`,
     paragraphs: [`You are ${name}.`],

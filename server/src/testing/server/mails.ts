@@ -44,10 +44,29 @@ export async function mailsOf({ app }: TestServer): Promise<readonly ReadMail[]>
 export function readMail(source: string): ReadMail {
   const end = source.indexOf('\n\n');
   const head = source.slice(0, end).replace(/\n[ \t]/g, '');
-  const body = decoded(source.slice(end));
+  const body = source
+    .slice(end)
+    .split(/^--.*$/m)
+    .map(decodedPart)
+    .join('\n');
   const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1] ?? '';
   const [, path = ''] = /:\nhttps?:\/\/[^/\s]+(\/\S+)/.exec(body) ?? [];
-  return { to: header('To'), subject: header('Subject'), body, source, path };
+  return { to: header('To'), subject: decodedHeader(header('Subject')), body, source, path };
+}
+
+/** Texts in other alphabets have base64. */
+function decodedPart(part: string): string {
+  if (!/^content-transfer-encoding: base64$/im.test(part)) return decoded(part);
+  return Buffer.from(part.slice(part.indexOf('\n\n', 1)), 'base64').toString();
+}
+
+/** Decodes the words of RFC 2047. */
+function decodedHeader(text: string): string {
+  return text
+    .replaceAll(/\?= +=\?/g, '?==?')
+    .replaceAll(/=\?utf-8\?(.)\?(.*?)\?=/gi, (_, encoding: string, word: string) =>
+      encoding.toUpperCase() === 'B' ? Buffer.from(word, 'base64').toString() : decoded(word.replaceAll('_', ' ')),
+    );
 }
 
 /** Decodes quoted-printable, as far as our mails use it. */

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { t } from '../../base/i18n.ts';
 import { FormSection } from '../../design/form.tsx';
 import { SelectSetting, TextSetting } from '../controls.tsx';
+import { languageHint, languageOptions } from '../languages.ts';
 import { useOrganization } from './use-organization.ts';
 
 /** The maximum length of the welcome message, in characters. */
@@ -15,10 +16,8 @@ export function NewAccounts(): ReactNode {
       <SelectSetting
         label={t('Language of new accounts')}
         value={settings.default_language}
-        options={[
-          { key: 'en', label: 'English' },
-          { key: 'de', label: 'Deutsch' },
-        ]}
+        description={languageHint()}
+        options={languageOptions()}
         refusal={refusal('default_language')}
         save={(default_language) => update({ default_language })}
       />

@@ -10,6 +10,7 @@ import { Switch } from '../../design/switch.tsx';
 import { RouteLink } from '../../shown/route-link.tsx';
 import { SelectSetting, SwitchSetting } from '../controls.tsx';
 import { LookSection } from './look-section.tsx';
+import { languageHint, languageOptions } from '../languages.ts';
 import { UserSelect, UserSwitch } from './own-setting.tsx';
 import { SettingsOf, useSettingsTarget } from './settings-target.ts';
 
@@ -49,19 +50,14 @@ export function PreferencesPage(): ReactNode {
   );
 }
 
-/** The languages of the app. Each one has its own name. */
-const LANGUAGES = [
-  { key: 'en', label: 'English' },
-  { key: 'de', label: 'Deutsch' },
-];
-
 function Language(): ReactNode {
   const { model, connection } = useApp();
   useChanges(model.account.changes);
   return (
     <SelectSetting
       label={t('Language')}
-      options={LANGUAGES}
+      description={languageHint()}
+      options={languageOptions()}
       value={model.account.settings.default_language}
       save={(default_language) => updateSettings(connection, { default_language })}
     />

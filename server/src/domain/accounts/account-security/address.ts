@@ -10,9 +10,11 @@ import type { Directory } from '../../../directory/directory.ts';
 import type { Change, Organization } from '../../../directory/organization.ts';
 import { Role, type UserRecord } from '../../../directory/records.ts';
 import type { AppContext } from '../../../extension/app-context.ts';
+import { msg } from '../../../languages/language.ts';
 import { queueMail } from '../../../mail/kind.ts';
 import { isMailable } from '../../../mail/mail.ts';
 import { ADDRESS_REFUSALS, addressRules } from '../../texts/address-rules/rules.ts';
+import { languageOfUser } from '../../users/user-settings/language.ts';
 import { changeAddress } from '../../users/users/addresses.ts';
 import { freeEmail } from '../../users/users/free-names.ts';
 import { checkedEmail } from '../../users/users/names.ts';
@@ -58,18 +60,18 @@ async function refusalOf(
   taken: UserRecord | undefined,
 ): Promise<string | undefined> {
   if (organizationSetting(directory, 'email_changes_disabled') && user.role > Role.administrator) {
-    return 'Email address changes are disabled in this organization.';
+    return msg('Email address changes are disabled in this organization.');
   }
   const address = given.trim();
-  if (!isMailable(address) || !isAddress(address)) return 'Invalid address.';
+  if (!isMailable(address) || !isAddress(address)) return msg('Invalid address.');
   const outside = (await addressRules(db, directory))(address);
   if (outside !== undefined) return ADDRESS_REFUSALS[outside];
   if (taken !== undefined && taken.id !== user.id) {
-    return taken.isActive ? 'Already has an account.' : 'Account has been deactivated.';
+    return taken.isActive ? msg('Already has an account.') : msg('Account has been deactivated.');
   }
   // A placeholder address is refused.
   const isNobodys = directory.correspondentByEmail(address) === undefined;
-  return isNobodys && !isFree(directory, address, user.id) ? 'Invalid address.' : undefined;
+  return isNobodys && !isFree(directory, address, user.id) ? msg('Invalid address.') : undefined;
 }
 
 const isAddress = (text: string) => !isRefused(() => checkedEmail(text));
@@ -111,7 +113,8 @@ export async function confirmAddress(app: AppContext, organization: Organization
     // The rules may have changed since the request.
     const refusal = await refusalOf(db, directory, user, link.address, directory.correspondentByEmail(link.address));
     if (refusal !== undefined) return { is: 'refused', why: refusal };
-    const about = { to: user.deliveryEmail, address: link.address };
+    const { tag: language } = await languageOfUser(db, organization.id, user.id);
+    const about = { to: user.deliveryEmail, address: link.address, language };
     await changeAddress(change, user, link.address);
     if (isMailable(about.to)) await queueMail(db, addressChangedMail, { organizationId: organization.id, about });
     return { is: 'changed', address: link.address };

@@ -41,14 +41,11 @@ export async function noticeLogin(
                WHERE organization_id = ${organizationId} AND user_id = ${user.id}
                  AND noticed_at > now() - interval '1 day') < ${MAX_MAILS_PER_DAY}`.execute(db);
     if (numAffectedRows !== 1n) return false;
-    const about = { userId: user.id, device: deviceText(userAgent), remoteAddress, at: new Date().toISOString() };
+    const { browser, system } = deviceOf(userAgent);
+    const device = `${browser ?? 'an unknown program'} on ${system ?? 'an unknown system'}`;
+    const about = { userId: user.id, device, browser, system, remoteAddress, at: new Date().toISOString() };
     await queueMail(db, newLoginMail, { organizationId, about });
     return true;
   });
   if (isCaused) app.jobs.wake();
-}
-
-function deviceText(userAgent: string | undefined): string {
-  const { browser, system } = deviceOf(userAgent);
-  return `${browser ?? 'an unknown program'} on ${system ?? 'an unknown system'}`;
 }

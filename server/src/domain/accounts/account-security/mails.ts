@@ -2,12 +2,14 @@
 import type { Organization } from '../../../directory/organization.ts';
 import type { UserRecord } from '../../../directory/records.ts';
 import type { AppContext } from '../../../extension/app-context.ts';
+import { type Language, languageFor } from '../../../languages/language.ts';
 import { type Mailing, type MailRequest, mailing } from '../../../mail/kind.ts';
 import { passwordOf } from '../../credentials/queries.ts';
-import { stopLink } from '../../notifications/mail-parts/stop-link.ts';
+import { STOP_LABELS, stopLink } from '../../notifications/mail-parts/stop-link.ts';
 import { unsubscribeUrl } from '../../notifications/mail-parts/unsubscribing.ts';
 import { linkKey } from '../../texts/shared/link-keys.ts';
 import { findOpenLink } from '../../texts/shared/mailed-links.ts';
+import { languageOfUser } from '../../users/user-settings/language.ts';
 import type { AccountLink } from './links.ts';
 import * as kinds from './mail-kinds.ts';
 
@@ -27,18 +29,20 @@ function resetMailing(app: AppContext): Mailing {
   return mailing(kinds.resetMail, async (about) => {
     const found = await passwordLink(app, about);
     if (found === undefined) return undefined;
-    const { user, name, url, path } = found;
+    const { user, language, name, url, path } = found;
+    const { t } = language;
     return {
+      language,
       to: user.deliveryEmail,
-      title: `Set a new password for ${name}`,
+      title: t('Set a new password for {name}', { name }),
       paragraphs: [
-        `Hello ${user.fullName},`,
-        `We received a request to set a new password for your account in ${name} at ${url}.`,
+        t('Hello {fullName},', { fullName: user.fullName }),
+        t('We received a request to set a new password for your account in {name} at {url}.', { name, url }),
       ],
-      link: { label: 'Set a new password', url: url + path },
+      link: { label: t('Set a new password'), url: url + path },
       afterwards: [
-        'The link works once, within one day. Do not share it.',
-        'If you did not request this, ignore this mail. Your password does not change.',
+        t('The link works once, within one day. Do not share it.'),
+        t('If you did not request this, ignore this mail. Your password does not change.'),
       ],
     };
   });
@@ -49,19 +53,27 @@ function firstPasswordMailing(app: AppContext): Mailing {
   return mailing(kinds.firstPasswordMail, async (about) => {
     const found = await passwordLink(app, about);
     if (found === undefined) return undefined;
-    const { user, name, url, path } = found;
+    const { user, language, name, url, path } = found;
+    const { t } = language;
     return {
+      language,
       to: user.deliveryEmail,
-      title: `${name} has moved: set your password`,
+      title: t('{name} has moved: set your password', { name }),
       paragraphs: [
-        `Hello ${user.fullName},`,
-        `${name} now chats at ${url}. Your account is there already, with your channels and their messages.`,
-        'You log in with this address and a new password.',
+        t('Hello {fullName},', { fullName: user.fullName }),
+        t('{name} now chats at {url}. Your account is there already, with your channels and their messages.', {
+          name,
+          url,
+        }),
+        t('You log in with this address and a new password.'),
       ],
-      link: { label: 'Set your password', url: url + path },
+      link: { label: t('Set your password'), url: url + path },
       afterwards: [
-        `The link works once, within one day. Later, choose "Forgot your password?" at ${url}/login/. Do not share the link.`,
-        'The operator of the server has sent this mail to all members who were moved.',
+        t(
+          'The link works once, within one day. Later, choose "Forgot your password?" at {url}. Do not share the link.',
+          { url: `${url}/login/` },
+        ),
+        t('The operator of the server has sent this mail to all members who were moved.'),
       ],
     };
   });
@@ -80,7 +92,8 @@ async function passwordLink(
   const { hash } = await passwordOf({ db }, organizationId, user.deliveryEmail);
   if (hash === null && app.config.ldapUrl !== null) return undefined;
   const key = linkKey(app.secret, 'password reset', link.nonce);
-  return { user, ...placeOf(app, organization), path: `/accounts/password/reset/${key}/` };
+  const language = await languageOfUser(db, organizationId, user.id);
+  return { user, language, ...placeOf(app, organization), path: `/accounts/password/reset/${key}/` };
 }
 
 function confirmAddressMailing(app: AppContext): Mailing {
@@ -93,59 +106,79 @@ function confirmAddressMailing(app: AppContext): Mailing {
     if (taken !== undefined && taken.id !== user.id) return undefined;
     const { name, url } = placeOf(app, organization);
     const key = linkKey(app.secret, 'change of address', link.nonce);
+    const language = await languageOfUser(db, organizationId, user.id);
+    const { t } = language;
     return {
+      language,
       to: link.address,
-      title: `Confirm your new address for ${name}`,
+      title: t('Confirm your new address for {name}', { name }),
       paragraphs: [
-        'Hello,',
-        `We received a request to change the address of the account ${user.deliveryEmail} in ${name} at ${url} to this address.`,
+        t('Hello,'),
+        t('We received a request to change the address of the account {address} in {name} at {url} to this address.', {
+          address: user.deliveryEmail,
+          name,
+          url,
+        }),
       ],
-      link: { label: 'Confirm the address', url: `${url}/accounts/confirm_new_email/${key}` },
+      link: { label: t('Confirm the address'), url: `${url}/accounts/confirm_new_email/${key}` },
       afterwards: [
-        'The link works for one day.',
-        'If you did not request this, ignore this mail. The address does not change.',
+        t('The link works for one day.'),
+        t('If you did not request this, ignore this mail. The address does not change.'),
       ],
     };
   });
 }
 
 function addressChangedMailing(app: AppContext): Mailing {
-  return mailing(kinds.addressChangedMail, async ({ organizationId, about: { to, address } }) => {
+  return mailing(kinds.addressChangedMail, async ({ organizationId, about: { to, address, language: asked } }) => {
     const organization = await app.organizations.byId(organizationId);
     if (organization === undefined) return undefined;
     const { name, url } = placeOf(app, organization);
+    const language = languageFor([asked]);
+    const { t } = language;
     return {
+      language,
       to,
-      title: `Your address for ${name} has changed`,
+      title: t('Your address for {name} has changed', { name }),
       paragraphs: [
-        'Hello,',
-        `The address of your account in ${name} at ${url} is now ${address}. Use it to log in.`,
-        'If you did not change it, contact an administrator of the organization immediately.',
+        t('Hello,'),
+        t('The address of your account in {name} at {url} is now {address}. Use it to log in.', { name, url, address }),
+        t('If you did not change it, contact an administrator of the organization immediately.'),
       ],
     };
   });
 }
 
 function newLoginMailing(app: AppContext): Mailing {
-  return mailing(kinds.newLoginMail, async ({ organizationId, about: { userId, device, remoteAddress, at } }) => {
+  return mailing(kinds.newLoginMail, async ({ db, organizationId, about }) => {
+    const { userId, device, remoteAddress, at } = about;
     const organization = await app.organizations.byId(organizationId);
     const user = organization?.directory.user(userId);
     if (organization === undefined || !user?.isActive) return undefined;
     const { name, url } = placeOf(app, organization);
     const unsubscribe = unsubscribeUrl(app, organization.directory, userId, 'login');
+    const language = await languageOfUser(db, organizationId, userId);
+    const { t } = language;
     return {
+      language,
       to: user.deliveryEmail,
-      title: `New login to ${name}`,
+      title: t('New login to {name}', { name }),
       paragraphs: [
-        `Hello ${user.fullName},`,
-        `There was a new login to your account ${user.deliveryEmail} in ${name} at ${url}:`,
-        `When: ${timeFor(user, new Date(at))}`,
-        `With: ${device}`,
-        `From: ${remoteAddress}`,
-        'If it was you, ignore this mail.',
-        `If it was not you, set a new password at ${url}/accounts/password/reset/ and get a new API key in the settings.`,
+        t('Hello {fullName},', { fullName: user.fullName }),
+        t('There was a new login to your account {address} in {name} at {url}:', {
+          address: user.deliveryEmail,
+          name,
+          url,
+        }),
+        t('When: {time}', { time: timeFor(language, user, new Date(at)) }),
+        t('With: {device}', { device: deviceIn(language, about) ?? device }),
+        t('From: {remoteAddress}', { remoteAddress }),
+        t('If it was you, ignore this mail.'),
+        t('If it was not you, set a new password at {url} and get a new API key in the settings.', {
+          url: `${url}/accounts/password/reset/`,
+        }),
       ],
-      afterwards: [stopLink('Stop mails about new logins', unsubscribe)],
+      afterwards: [stopLink(t(STOP_LABELS.login), unsubscribe)],
       unsubscribe,
       listId: `logins.${new URL(url).hostname}`,
     };
@@ -153,19 +186,22 @@ function newLoginMailing(app: AppContext): Mailing {
 }
 
 function accountClosedMailing(app: AppContext): Mailing {
-  return mailing(kinds.accountClosedMail, async ({ organizationId, about: { userId, comment } }) => {
+  return mailing(kinds.accountClosedMail, async ({ db, organizationId, about: { userId, comment } }) => {
     const organization = await app.organizations.byId(organizationId);
     const user = organization?.directory.user(userId);
     // An account that is active again needs no mail.
     if (organization === undefined || user === undefined || user.isActive) return undefined;
     const { name, url } = placeOf(app, organization);
+    const language = await languageOfUser(db, organizationId, userId);
+    const { t } = language;
     return {
+      language,
       to: user.deliveryEmail,
-      title: `Your account in ${name} is deactivated`,
+      title: t('Your account in {name} is deactivated', { name }),
       paragraphs: [
-        `Hello ${user.fullName},`,
-        `Your account in ${name} at ${url} has been deactivated. You can no longer log in.`,
-        ...(comment === '' ? [] : ['The administrators added this comment:', comment]),
+        t('Hello {fullName},', { fullName: user.fullName }),
+        t('Your account in {name} at {url} has been deactivated. You can no longer log in.', { name, url }),
+        ...(comment === '' ? [] : [t('The administrators added this comment:'), comment]),
       ],
     };
   });
@@ -181,7 +217,16 @@ function userOf({ directory }: Organization, { user_id: id }: AccountLink): User
 }
 
 /** In the reader's time zone, or UTC if it is unknown. */
-function timeFor({ timezone }: UserRecord, at: Date): string {
+function timeFor(language: Language, { timezone }: UserRecord, at: Date): string {
   const timeZone = timezone === '' ? 'UTC' : timezone;
-  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long', timeZone }).format(at);
+  return language.date(at, { dateStyle: 'full', timeStyle: 'long', timeZone });
+}
+
+/** The browser and the system, with the text for what is unknown. Undefined for mails of an older version, which name only a text. */
+function deviceIn({ t }: Language, { browser, system }: { browser?: string | null; system?: string | null }) {
+  if (browser === undefined || system === undefined) return undefined;
+  return t('{browser} on {system}', {
+    browser: browser ?? t('an unknown program'),
+    system: system ?? t('an unknown system'),
+  });
 }

@@ -2,61 +2,80 @@ import * as endpoints from '@heddle/api/endpoints/account-pages.ts';
 import { type AppContext, type HeddleRoute, route } from '../../../extension/app-context.ts';
 import { isMailable } from '../../../mail/mail.ts';
 import { knownOf, passwordProblem } from '../../credentials/passwords.ts';
+import { viewFor, viewForAccount } from '../../organizations/organization-pictures/organization-page.ts';
 import { addressOfLink, confirmAddress } from './address.ts';
 import * as pages from './pages.ts';
 import { requestReset, resetPassword, userOfReset } from './reset.ts';
+
+const RESET_PATH = '/accounts/password/reset/';
 
 /** Guesses of links count toward the limit of requests without credentials. */
 export function accountPageRoutes(app: AppContext): readonly HeddleRoute[] {
   const sendsMails = app.config.smtpUrl !== null;
   return [
-    route(endpoints.getResetPage, {}, ({ organization, cookies: { csrfToken } }) =>
-      pages.askForResetPage(organization, { csrfToken, sendsMails }),
+    route(endpoints.getResetPage, {}, (request) =>
+      pages.askForResetPage(viewFor(request, RESET_PATH), { csrfToken: request.cookies.csrfToken, sendsMails }),
     ),
 
-    route(endpoints.requestReset, {}, async ({ organization, parameters: { email }, cookies, remoteAddress }) => {
+    route(endpoints.requestReset, {}, async (request) => {
+      const { organization, parameters, cookies, remoteAddress } = request;
+      const { email } = parameters;
+      const view = viewFor(request, RESET_PATH);
       if (!isMailable(email.trim())) {
-        const problems = { email: 'Enter a valid email address.' };
-        return pages.askForResetPage(organization, { csrfToken: cookies.csrfToken, email, sendsMails, problems });
+        const problems = { email: view.language.t('Enter a valid email address.') };
+        return pages.askForResetPage(view, { csrfToken: cookies.csrfToken, email, sendsMails, problems });
       }
       await requestReset(app, organization, { email, remoteAddress });
-      return pages.resetAskedPage(organization, sendsMails);
+      return pages.resetAskedPage(viewFor(request), sendsMails);
     }),
 
-    route(endpoints.getNewPasswordPage, {}, async ({ organization, parameters: { key }, cookies }) => {
+    route(endpoints.getNewPasswordPage, {}, async (request) => {
+      const { organization, parameters, cookies } = request;
+      const { key } = parameters;
       const user = await userOfReset(app, organization, key);
-      if (user === undefined) return pages.endedLinkPage(organization);
+      if (user === undefined) return pages.endedLinkPage(viewFor(request));
       const { csrfToken } = cookies;
-      return pages.newPasswordPage(organization, { csrfToken, action: resetAction(key), address: user.deliveryEmail });
+      const view = await viewForAccount(app.db, request, user.id, resetAction(key));
+      return pages.newPasswordPage(view, { csrfToken, action: resetAction(key), address: user.deliveryEmail });
     }),
 
-    route(endpoints.setNewPassword, {}, async ({ organization, parameters: { key, password }, cookies }) => {
+    route(endpoints.setNewPassword, {}, async (request) => {
+      const { organization, parameters, cookies } = request;
+      const { key, password } = parameters;
       const user = await userOfReset(app, organization, key);
-      if (user === undefined) return pages.endedLinkPage(organization);
+      if (user === undefined) return pages.endedLinkPage(viewFor(request));
+      const view = await viewForAccount(app.db, request, user.id);
       const { fullName, deliveryEmail } = user;
-      const weakness = passwordProblem(password, knownOf(organization, { fullName, email: deliveryEmail }));
+      const weakness = passwordProblem(
+        password,
+        knownOf(organization, { fullName, email: deliveryEmail }),
+        view.language.t,
+      );
       if (weakness !== undefined) {
         const { csrfToken } = cookies;
         const address = user.deliveryEmail;
         const problems = { password: weakness };
-        return pages.newPasswordPage(organization, { csrfToken, action: resetAction(key), address, problems });
+        return pages.newPasswordPage(view, { csrfToken, action: resetAction(key), address, problems });
       }
       const isSet = await resetPassword(app, organization, { key, user, password });
-      return isSet ? pages.passwordSetPage(organization) : pages.endedLinkPage(organization);
+      return isSet ? pages.passwordSetPage(view) : pages.endedLinkPage(view);
     }),
 
-    route(endpoints.getConfirmAddressPage, {}, async ({ organization, parameters: { key }, cookies }) => {
+    route(endpoints.getConfirmAddressPage, {}, async (request) => {
+      const { organization, parameters, cookies } = request;
+      const { key } = parameters;
       const address = await addressOfLink(app, organization, key);
-      if (address === undefined) return pages.endedLinkPage(organization);
+      if (address === undefined) return pages.endedLinkPage(viewFor(request));
       const action = `/accounts/confirm_new_email/${encodeURIComponent(key)}`;
-      return pages.confirmAddressPage(organization, { csrfToken: cookies.csrfToken, action, address });
+      return pages.confirmAddressPage(viewFor(request, action), { csrfToken: cookies.csrfToken, action, address });
     }),
 
-    route(endpoints.confirmAddress, {}, async ({ organization, parameters: { key } }) => {
-      const confirmed = await confirmAddress(app, organization, key);
-      if (confirmed.is === 'ended') return pages.endedLinkPage(organization);
-      if (confirmed.is === 'refused') return pages.addressRefusedPage(organization, confirmed.why);
-      return pages.addressConfirmedPage(organization, confirmed.address);
+    route(endpoints.confirmAddress, {}, async (request) => {
+      const confirmed = await confirmAddress(app, request.organization, request.parameters.key);
+      const view = viewFor(request);
+      if (confirmed.is === 'ended') return pages.endedLinkPage(view);
+      if (confirmed.is === 'refused') return pages.addressRefusedPage(view, confirmed.why);
+      return pages.addressConfirmedPage(view, confirmed.address);
     }),
   ];
 }

@@ -9,6 +9,7 @@ import {
 } from '../../../testing/clients/browser.ts';
 import { mailsOf } from '../../../testing/server/mails.ts';
 import { startTestServer, type TestServer } from '../../../testing/server/server.ts';
+import { until } from '../../../testing/server/until.ts';
 
 describe('setting a new password with a browser', { skip: withoutBrowser }, () => {
   let server: TestServer;
@@ -31,10 +32,11 @@ describe('setting a new password with a browser', { skip: withoutBrowser }, () =
       assert.equal(await focused(page), expected);
     };
     await page.goto(`${server.url}/login/`);
-    for (const one of ['Email address', 'Password', 'Log in', 'Forgot your password?']) await next(one);
+    assert.equal(await focused(page), 'Email address');
+    for (const one of ['Password', 'Show the password', 'Log in', 'Forgot your password?']) await next(one);
     await page.keyboard.press('Enter');
     await page.waitForURL(/password\/reset/);
-    await next('Email address');
+    await until(async () => (await focused(page)) === 'Email address', 'the focus in the first field');
     await page.keyboard.type(email);
     assert.equal(await page.inputValue('input[name=email]'), email);
     await next('Ask for the link');
@@ -44,7 +46,7 @@ describe('setting a new password with a browser', { skip: withoutBrowser }, () =
     const mail = (await mailsOf(server)).findLast(({ to }) => to === email);
     assert(mail !== undefined, 'the mail arrives');
     await page.goto(`${server.url}${mail.path}`);
-    await next('New password');
+    assert.equal(await focused(page), 'New password');
     await page.keyboard.type('password');
     await page.keyboard.press('Enter');
     await page.waitForSelector('[role=alert]');

@@ -33,6 +33,8 @@ export interface NewUser {
   readonly role?: Role;
   /** An account without a password has an API key only. */
   readonly password?: string;
+  /** What the user's browser prefers. The organization's own choice of another language than English wins. */
+  readonly language?: string | undefined;
 }
 
 /**
@@ -61,8 +63,6 @@ export interface UserToAdd extends Omit<NewUser, 'password'> {
   readonly passwordHash: string | null;
   /** The channels to subscribe to. The default: the default channels, and none for guests. */
   readonly channels?: readonly ChannelRecord[];
-  /** What the user's browser prefers. The organization's own choice of another language than English wins. */
-  readonly language?: string | undefined;
 }
 
 /** The same as `createUser`, within an open transaction. */

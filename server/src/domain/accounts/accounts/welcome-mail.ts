@@ -5,6 +5,7 @@ import type { UserRecord } from '../../../directory/records.ts';
 import type { AppContext } from '../../../extension/app-context.ts';
 import { type Mailing, type MailKind, mailing, queueMail } from '../../../mail/kind.ts';
 import { isMailable } from '../../../mail/mail.ts';
+import { languageOfUser } from '../../users/user-settings/language.ts';
 
 const about = Type.Object({ userId: Type.Integer() });
 
@@ -18,24 +19,30 @@ export async function queueWelcomeMail({ db, directory }: OptimisticChange, user
 }
 
 export function welcomeMailing(app: Pick<AppContext, 'organizations' | 'address'>): Mailing {
-  return mailing(welcomeMail, async ({ organizationId, about: { userId } }) => {
+  return mailing(welcomeMail, async ({ db, organizationId, about: { userId } }) => {
     const organization = await app.organizations.byId(organizationId);
     const user = organization?.directory.user(userId);
     if (organization === undefined || user?.isActive !== true) return undefined;
     const { name, subdomain } = organization.directory.organization;
     const url = app.address.of(subdomain);
+    const language = await languageOfUser(db, organizationId, userId);
+    const { t } = language;
     return {
+      language,
       to: user.deliveryEmail,
-      title: `Welcome to ${name}`,
+      title: t('Welcome to {name}', { name }),
       paragraphs: [
-        `Hello ${user.fullName},`,
-        `You now have an account in ${name}, a team chat at ${url}. Keep this mail: it has what you need to log in.`,
-        `Organization: ${url}`,
-        `Your address: ${user.deliveryEmail}`,
-        'Conversations there have topics. Follow the topics that concern you, and mute what does not.',
+        t('Hello {fullName},', { fullName: user.fullName }),
+        t('You now have an account in {name}, a team chat at {url}. Keep this mail: it has what you need to log in.', {
+          name,
+          url,
+        }),
+        t('Organization: {url}', { url }),
+        t('Your address: {address}', { address: user.deliveryEmail }),
+        t('Conversations there have topics. Follow the topics that concern you, and mute what does not.'),
       ],
-      link: { label: `Open ${name}`, url: `${url}/` },
-      afterwards: ['If you did not expect this mail, contact an administrator of the organization.'],
+      link: { label: t('Open {name}', { name }), url: `${url}/` },
+      afterwards: [t('If you did not expect this mail, contact an administrator of the organization.')],
     };
   });
 }

@@ -1,5 +1,7 @@
 import Type from 'typebox';
+import { organizationSetting } from '../../../access/organization-settings.ts';
 import type { AppContext } from '../../../extension/app-context.ts';
+import { languageFor } from '../../../languages/language.ts';
 import { type Mailing, type MailKind, mailing } from '../../../mail/kind.ts';
 import { invitationById } from './rows.ts';
 import { linkOf, statusOf } from './status.ts';
@@ -18,20 +20,32 @@ export function invitationMailing(app: AppContext): Mailing {
     if (statusOf(directory, invitation) !== 'open') return undefined;
     const inviter = directory.user(invitation.inviter_id);
     if (inviter === undefined) return undefined;
-    const { name } = directory.organization;
+    // The person has no account yet, so nobody knows a better language.
+    const language = languageFor([organizationSetting(directory, 'default_language')]);
+    const { t } = language;
+    const { name, subdomain } = directory.organization;
+    const { fullName: inviterName, deliveryEmail: address } = inviter;
     return {
+      language,
       to: invitation.email,
-      title: `${inviter.fullName} has invited you to join ${name}`,
+      title: t('{inviterName} has invited you to join {name}', { inviterName, name }),
       paragraphs: [
-        'Hello,',
-        `${inviter.fullName} (${inviter.deliveryEmail}) invites you to join the team chat of ${name} at ${app.address.of(directory.organization.subdomain)}.`,
+        t('Hello,'),
+        t('{inviterName} ({address}) invites you to join the team chat of {name} at {url}.', {
+          inviterName,
+          address,
+          name,
+          url: app.address.of(subdomain),
+        }),
       ],
-      link: { label: `Join ${name}`, url: linkOf(app, directory, invitation) },
+      link: { label: t('Join {name}', { name }), url: linkOf(app, directory, invitation) },
       afterwards: [
         invitation.expires_at === null
-          ? 'Do not share this link.'
-          : `The link works until ${invitation.expires_at.toUTCString()}. Do not share it.`,
-        'If you did not expect this invitation, ignore this mail. No account is created.',
+          ? t('Do not share this link.')
+          : t('The link works until {time}. Do not share it.', {
+              time: language.date(invitation.expires_at, { dateStyle: 'full', timeStyle: 'long', timeZone: 'UTC' }),
+            }),
+        t('If you did not expect this invitation, ignore this mail. No account is created.'),
       ],
     };
   });

@@ -1,6 +1,6 @@
 /** Creates an account: with an invitation, or in an organization that requires none. */
 import { badRequest } from '@heddle/api/errors.ts';
-import { webAppLocale } from '@heddle/api/web-app.ts';
+import { knownLanguage } from '@heddle/api/languages.ts';
 import { organizationSetting } from '../../../access/organization-settings.ts';
 import type { Directory } from '../../../directory/directory.ts';
 import type { Change, Organization } from '../../../directory/organization.ts';
@@ -113,7 +113,7 @@ export async function accept(
     const user = await addUser(change, {
       email,
       fullName: checkedFullName(newcomer.fullName),
-      language: webAppLocale(newcomer.languages ?? []),
+      language: knownLanguage(newcomer.languages ?? []),
       // The column has no other values.
       ...(invitation !== undefined && { role: invitation.role as Role, channels: channelsOf(directory, invitation) }),
       passwordHash,

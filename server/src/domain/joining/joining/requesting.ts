@@ -1,6 +1,7 @@
 /** Decides whether a person must confirm an address first, and requests the confirmation mail. */
 
 import { rateLimited } from '@heddle/api/errors.ts';
+import type { LanguageTag } from '@heddle/api/languages.ts';
 import { organizationSetting } from '../../../access/organization-settings.ts';
 import { inRepeatedTransaction } from '../../../db/transaction.ts';
 import type { Organization } from '../../../directory/organization.ts';
@@ -46,10 +47,13 @@ export async function requestConfirmation(
     email,
     invitation,
     remoteAddress,
+    language,
   }: {
     readonly email: string;
     readonly invitation: Invitation | undefined;
     readonly remoteAddress: string;
+    /** That of the page. There may be no account that has one. */
+    readonly language: LanguageTag;
   },
 ): Promise<void> {
   const { requests, windowSeconds } = ASKED;
@@ -61,7 +65,7 @@ export async function requestConfirmation(
     const wanted = { organizationId, address: email, invitationId: invitation?.id ?? null };
     const confirmationId = await makeConfirmation(app, db, wanted);
     if (confirmationId === undefined) return;
-    await queueMail(db, joiningMail, { organizationId, about: { confirmationId } });
+    await queueMail(db, joiningMail, { organizationId, about: { confirmationId, language } });
   });
   app.jobs.wake();
 }

@@ -6,10 +6,13 @@ import { type AppContext, type HeddleRoute, route } from '../../../extension/app
 import type { PageAnswer } from '../../../http/answers/answers.ts';
 import type { RequestCookies } from '../../../http/requests/cookies.ts';
 import type { RequestOrigin } from '../../../http/requests/route.ts';
+import { type Language, msg } from '../../../languages/language.ts';
 import type { Problems } from '../../../pages/forms.ts';
+import { type LanguagePreferences, languageOfPage, preferredLanguages } from '../../../pages/page-language.ts';
 import { externalMethods } from '../../credentials/login-methods.ts';
 import { knownOf, passwordProblem } from '../../credentials/passwords.ts';
 import { beginSession, endSession } from '../../credentials/sessions.ts';
+import { type PageView, viewFor } from '../../organizations/organization-pictures/organization-page.ts';
 import { ADDRESS_REFUSALS, addressRules } from '../../texts/address-rules/rules.ts';
 import { checkedFullName } from '../../users/users/names.ts';
 import type { Invitation } from '../invitations/rows.ts';
@@ -34,11 +37,14 @@ export function joiningRoutes(app: AppContext): readonly HeddleRoute[] {
   ];
 }
 
-interface Asking extends RequestOrigin {
+/** Who sees a page. */
+interface Viewing {
   readonly organization: Organization;
   readonly cookies: RequestCookies;
   readonly languages: readonly string[];
 }
+
+interface Asking extends Viewing, RequestOrigin {}
 
 interface Given {
   readonly full_name: string;
@@ -62,43 +68,45 @@ interface Way {
 
 type Page = PageAnswer | Promise<PageAnswer>;
 type Through = (way: Way) => Page;
-interface WithKey {
-  readonly organization: Organization;
+interface WithKey extends Viewing {
   readonly parameters: { readonly key: string };
 }
 
-async function withLink(app: AppContext, { organization, parameters }: WithKey, through: Through): Promise<PageAnswer> {
+async function withLink(app: AppContext, request: WithKey, through: Through): Promise<PageAnswer> {
+  const { organization, parameters } = request;
   const found = await findInvitation(app, organization, parameters.key, 'link');
-  if (found.is !== 'open') return closed(organization, found.is);
+  if (found.is !== 'open') return closed(request, found.is);
   const { invitation } = found;
   return through({
     invitation,
     address: undefined,
     confirmationId: undefined,
     path: `/join/${encodeURIComponent(parameters.key)}/`,
-    otherWays: otherWaysOf(app, parameters.key),
+    otherWays: otherWaysOf(app, request, parameters.key),
     asksFirst: mustConfirm(app, organization, invitation),
     sendsMails: sendsMails(app),
   });
 }
 
-async function byMail(app: AppContext, { organization, parameters }: WithKey, through: Through): Promise<PageAnswer> {
+async function byMail(app: AppContext, request: WithKey, through: Through): Promise<PageAnswer> {
+  const { organization, parameters } = request;
   const found = await findByMail(app, organization, parameters.key);
-  if (found.is !== 'open') return closed(organization, found.is);
+  if (found.is !== 'open') return closed(request, found.is);
   const path = `/accounts/do_confirm/${encodeURIComponent(parameters.key)}`;
   // Other login systems return with an address, which finds a mail invitation again.
-  const otherWays = found.confirmationId === undefined ? otherWaysOf(app) : [];
+  const otherWays = found.confirmationId === undefined ? otherWaysOf(app, request) : [];
   return through({ ...found, path, otherWays, asksFirst: false, sendsMails: sendsMails(app) });
 }
 
-function uninvited(app: AppContext, { organization }: Pick<Asking, 'organization'>, through: Through): Page {
-  if (!takesWhoeverComes(organization)) return closed(organization, 'invited-only');
+function uninvited(app: AppContext, request: Viewing, through: Through): Page {
+  const { organization } = request;
+  if (!takesWhoeverComes(organization)) return closed(request, 'invited-only');
   return through({
     invitation: undefined,
     address: undefined,
     confirmationId: undefined,
     path: '/register/',
-    otherWays: otherWaysOf(app),
+    otherWays: otherWaysOf(app, request),
     asksFirst: mustConfirm(app, organization, undefined),
     sendsMails: sendsMails(app),
   });
@@ -110,12 +118,12 @@ function takesWhoeverComes({ directory }: Organization): boolean {
   return !organizationSetting(directory, 'invite_required');
 }
 
-function closed(organization: Organization, why: Closed): PageAnswer {
-  return pages.closedPage(organization, why, takesWhoeverComes(organization));
+function closed(request: Viewing, why: Closed): PageAnswer {
+  return pages.closedPage(viewFor(request), why, takesWhoeverComes(request.organization));
 }
 
-function showWay({ organization, cookies: { csrfToken } }: Asking, way: Way): PageAnswer {
-  const shown = { ...way, organization, csrfToken };
+function showWay(asking: Asking, way: Way): PageAnswer {
+  const shown = { ...way, view: viewFor(asking, way.path), csrfToken: asking.cookies.csrfToken };
   return way.asksFirst ? pages.addressPage(shown) : pages.signupPage(shown);
 }
 
@@ -125,29 +133,33 @@ async function askForMail(
   way: Way,
 ): Promise<PageAnswer> {
   const { organization, cookies, remoteAddress, parameters } = asking;
-  const problem = await problemWithAddress(app, organization, parameters.email);
+  const view = viewFor(asking, way.path);
+  const problem = await problemWithAddress(app, view, parameters.email);
   if (problem !== undefined) {
     const { csrfToken } = cookies;
     return pages.addressPage({
       ...way,
-      organization,
+      view,
       csrfToken,
       email: parameters.email,
       problems: { email: problem },
     });
   }
   const email = checkedAddress(parameters.email);
-  await requestConfirmation(app, organization, { email, invitation: way.invitation, remoteAddress });
-  return pages.mailSentPage(organization, { email, sendsMails: way.sendsMails });
+  const { tag: language } = view.language;
+  await requestConfirmation(app, organization, { email, invitation: way.invitation, remoteAddress, language });
+  return pages.mailSentPage(viewFor(asking), { email, sendsMails: way.sendsMails });
 }
 
 async function signUp(app: AppContext, asking: Asking & { readonly parameters: Given }, way: Way): Promise<PageAnswer> {
-  const { organization, cookies, parameters, languages } = asking;
+  const { organization, cookies, parameters } = asking;
+  const languages = preferredLanguages(asking);
+  const view = viewFor(asking, way.path);
   const { full_name: fullName, password } = parameters;
   const email = way.address ?? parameters.email;
   const again = (problems: Problems) =>
-    pages.signupPage({ ...way, organization, csrfToken: cookies.csrfToken, fullName, email, problems });
-  const problems = await problemsWith(app, organization, way, { fullName, email, password });
+    pages.signupPage({ ...way, view, csrfToken: cookies.csrfToken, fullName, email, problems });
+  const problems = await problemsWith(app, view, way, { fullName, email, password });
   if (Object.keys(problems).length > 0) return again(problems);
   try {
     const admission = { invitationId: way.invitation?.id, confirmationId: way.confirmationId };
@@ -158,37 +170,45 @@ async function signUp(app: AppContext, asking: Asking & { readonly parameters: G
   } catch (error) {
     if (error instanceof EndedError) {
       return closed(
-        organization,
+        asking,
         error.ending === 'used' && way.confirmationId !== undefined ? 'confirmation-used' : error.ending,
       );
     }
-    if (error instanceof AddressRefusedError) return again({ email: REFUSED_ADDRESS });
+    if (error instanceof AddressRefusedError) return again({ email: view.language.t(REFUSED_ADDRESS) });
     // Another user has taken the name since the form was shown.
-    if (error instanceof ApiError && error.code === 'BAD_REQUEST') return again({ '': error.message });
+    if (error instanceof ApiError && error.code === 'BAD_REQUEST')
+      return again({ '': view.language.known(error.message) });
     throw error;
   }
-  return pages.welcomePage(organization, app.address.of(organization.directory.organization.subdomain), email.trim());
+  return pages.welcomePage(
+    viewFor(asking),
+    app.address.of(organization.directory.organization.subdomain),
+    email.trim(),
+  );
 }
 
 /** One text for addresses with an account and for those that cannot have one, so it reveals neither. */
-const REFUSED_ADDRESS =
-  'You cannot sign up with this address. If you have an account already, log in; else try another address of yours.';
+const REFUSED_ADDRESS = msg(
+  'You cannot sign up with this address. If you have an account already, log in; else try another address of yours.',
+);
 
 /** Problems that can be shown without looking at accounts. Whether the address has an account is checked last. */
 async function problemsWith(
   app: AppContext,
-  organization: Organization,
+  view: PageView,
   { invitation, address }: Way,
   { fullName, email, password }: { readonly fullName: string; readonly email: string; readonly password: string },
 ): Promise<Problems> {
+  const { organization, language } = view;
   const { directory } = organization;
+  const { t } = language;
   const inviter = invitation === undefined ? undefined : directory.user(invitation.inviter_id);
   const known = [...knownOf(organization, { fullName, email }), inviter?.fullName ?? ''];
   const problems: Record<string, string | undefined> = {
-    full_name: fullName.trim() === '' ? 'Enter your name.' : refusalOf(() => checkedFullName(fullName)),
+    full_name: fullName.trim() === '' ? t('Enter your name.') : refusalOf(language, () => checkedFullName(fullName)),
     // A confirmed address is checked when the account is created.
-    email: address === undefined ? await problemWithAddress(app, organization, email) : undefined,
-    password: passwordProblem(password, known),
+    email: address === undefined ? await problemWithAddress(app, view, email) : undefined,
+    password: passwordProblem(password, known, t),
   };
   return Object.fromEntries(
     Object.entries(problems).filter((entry): entry is [string, string] => entry[1] !== undefined),
@@ -198,34 +218,40 @@ async function problemsWith(
 /** Problems of an address that do not depend on existing accounts. */
 async function problemWithAddress(
   { db }: AppContext,
-  { directory }: Organization,
+  { organization: { directory }, language }: PageView,
   email: string,
 ): Promise<string | undefined> {
-  if (email.trim() === '') return 'Enter your email address.';
-  const invalid = refusalOf(() => checkedAddress(email));
+  const { t } = language;
+  if (email.trim() === '') return t('Enter your email address.');
+  const invalid = refusalOf(language, () => checkedAddress(email));
   if (invalid !== undefined) return invalid;
   const refusal = (await addressRules(db, directory))(email.trim());
-  if (refusal === 'outside') return 'Your address is not in one of the domains that this organization takes.';
-  return refusal === undefined ? undefined : ADDRESS_REFUSALS[refusal];
+  if (refusal === 'outside') return t('Your address is not in one of the domains that this organization takes.');
+  return refusal === undefined ? undefined : t(ADDRESS_REFUSALS[refusal]);
 }
 
-function refusalOf(check: () => unknown): string | undefined {
+function refusalOf(language: Language, check: () => unknown): string | undefined {
   try {
     check();
     return undefined;
   } catch (error) {
-    if (error instanceof ApiError) return error.message;
+    if (error instanceof ApiError) return language.known(error.message);
     throw error;
   }
 }
 
 /** @param linkKey the key of the reusable link, passed on to the other login system */
-function otherWaysOf({ config }: Pick<AppContext, 'config'>, linkKey?: string): pages.OtherWays {
+function otherWaysOf(
+  { config }: Pick<AppContext, 'config'>,
+  preferences: LanguagePreferences,
+  linkKey?: string,
+): pages.OtherWays {
+  const { t } = languageOfPage(preferences);
   const query = linkKey === undefined ? '' : `?${new URLSearchParams({ multiuse_object_key: linkKey })}`;
   const external = externalMethods(config).map(({ display_name: name, signup_url: url }) => ({
-    label: `Sign up with ${name}`,
+    label: t('Sign up with {name}', { name }),
     url: url + query,
   }));
-  const directory = { label: 'Sign up with your account in the directory', url: `/login/${query}` };
+  const directory = { label: t('Sign up with your account in the directory'), url: `/login/${query}` };
   return config.ldapUrl === null ? external : [...external, directory];
 }

@@ -31,7 +31,7 @@ describe('signing up with a browser', { skip: withoutBrowser }, () => {
       await page.keyboard.press('Tab');
       assert.equal(await focused(page), expected);
     };
-    await next('Full name');
+    assert.equal(await focused(page), 'Full name');
     await page.keyboard.type('Ada Weaver');
     await next('Email address');
     await page.keyboard.type('ada@example.com');
@@ -46,6 +46,7 @@ describe('signing up with a browser', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Enter');
     assert.equal(await focused(page), 'Password');
     await page.keyboard.type('shuttle over warp');
+    await next('Show the password');
     await next('Sign up');
     await picture(page, 'signup');
     await page.keyboard.press('Enter');

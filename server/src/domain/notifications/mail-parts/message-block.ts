@@ -4,8 +4,16 @@
  */
 import { type ChildNode, type Element, isTag, isText } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
+import { type Language, languageFor, type Translate } from '../../../languages/language.ts';
 import type { MailBlock } from '../../../mail/mail.ts';
 import { type Html, html } from '../../../pages/html.ts';
+
+/** For all parts of a message. */
+interface Base {
+  /** The base of relative links. */
+  readonly url: string;
+  readonly t: Translate;
+}
 
 /** A text that readers take for the address of a website. */
 const ADDRESS = /:\/\/|^\s*[\p{L}\d-]+(\.[\p{L}\d-]+)+(\/|\s|$)/u;
@@ -13,9 +21,10 @@ const ADDRESS = /:\/\/|^\s*[\p{L}\d-]+(\.[\p{L}\d-]+)+(\/|\s|$)/u;
 /**
  * @param rendered the message as HTML
  * @param organizationUrl the base of its relative links
+ * @param language the reader's. Default: English
  */
-export function messageBlock(rendered: string, organizationUrl: string): MailBlock {
-  const { text, html: markup } = blockOfAll(parseDocument(rendered).children, organizationUrl);
+export function messageBlock(rendered: string, organizationUrl: string, { t }: Language = languageFor([])): MailBlock {
+  const { text, html: markup } = blockOfAll(parseDocument(rendered).children, { url: organizationUrl, t });
   return {
     text: text
       .replace(/[ \t]+\n/g, '\n')
@@ -25,14 +34,14 @@ export function messageBlock(rendered: string, organizationUrl: string): MailBlo
   };
 }
 
-function blockOfAll(nodes: readonly ChildNode[], base: string): MailBlock {
+function blockOfAll(nodes: readonly ChildNode[], base: Base): MailBlock {
   const blocks = nodes.map((node) => blockOf(node, base));
   return { text: blocks.map(({ text }) => text).join(''), html: html`${blocks.map((block) => block.html)}` };
 }
 
 const plain = (text: string): MailBlock => ({ text, html: html`${text}` });
 
-function blockOf(node: ChildNode, base: string): MailBlock {
+function blockOf(node: ChildNode, base: Base): MailBlock {
   if (isText(node)) return plain(node.data);
   if (!isTag(node)) return plain('');
   const classes = (node.attribs.class ?? '').split(' ');
@@ -110,12 +119,12 @@ const WRAPPERS: Readonly<Record<string, (text: string, inner: Html) => MailBlock
 };
 
 /** Only addresses of the web and of mail. Undefined for all others. */
-function absolute(href: string | undefined, base: string): string | undefined {
-  const url = href === undefined ? null : URL.parse(href, base);
+function absolute(href: string | undefined, base: Base): string | undefined {
+  const url = href === undefined ? null : URL.parse(href, base.url);
   return url !== null && ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url.href : undefined;
 }
 
-function link(node: Element, base: string): MailBlock {
+function link(node: Element, base: Base): MailBlock {
   const inner = blockOfAll(node.children, base);
   const url = absolute(node.attribs.href, base);
   if (url === undefined) return inner;
@@ -129,7 +138,7 @@ function link(node: Element, base: string): MailBlock {
 }
 
 /** A link with the name of the file. Many readers do not load pictures, and the files need a login. */
-function media({ attribs }: Element, base: string): MailBlock {
+function media({ attribs }: Element, base: Base): MailBlock {
   const name = attribs.alt ?? attribs.title ?? 'file';
   const url = absolute(attribs['data-original-src'] ?? attribs.src, base);
   return url === undefined ? plain(name) : { text: `${name} (${url})`, html: html`<a href="${url}">${name}</a>` };
@@ -143,7 +152,7 @@ function preformatted(node: Element): MailBlock {
   };
 }
 
-function list({ name, attribs, children }: Element, base: string): MailBlock {
+function list({ name, attribs, children }: Element, base: Base): MailBlock {
   const first = Number.parseInt(attribs.start ?? '1', 10);
   const items = children.filter(isTag).map((item) => blockOfAll(item.children, base));
   const mark = (index: number) => (name === 'ol' ? `${first + index}. ` : '- ');
@@ -169,10 +178,11 @@ function formula(node: Element): MailBlock {
 }
 
 /** The header, and nothing of the hidden text. */
-function spoiler(block: Element, base: string): MailBlock {
+function spoiler(block: Element, base: Base): MailBlock {
   const header = block.children.filter(isTag).find((child) => child.attribs.class === 'spoiler-header');
   const inner = header === undefined ? plain('') : blockOfAll(header.children, base);
-  const note = '(hidden; open the message to see it)';
+  const { t } = base;
+  const note = t('(hidden; open the message to see it)');
   const text = [inner.text.trim(), note].filter((part) => part !== '').join(' ');
   return { text: `${text}\n\n`, html: html`<div>${inner.html} <em>${note}</em></div>` };
 }

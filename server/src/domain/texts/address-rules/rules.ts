@@ -5,6 +5,7 @@ import { organizationSetting } from '../../../access/organization-settings.ts';
 import type { NumberInSql } from '../../../db/parameters.ts';
 import type { Db, DbTransaction } from '../../../db/schema.ts';
 import type { Directory } from '../../../directory/directory.ts';
+import { type Message, msg } from '../../../languages/language.ts';
 import { disposableDomains } from './disposable.ts';
 
 export type Domain = Static<typeof domain>;
@@ -35,10 +36,10 @@ export async function domainsOf(db: Db | DbTransaction, organizationId: number):
 export type AddressRefusal = 'outside' | 'plus' | 'disposable';
 
 /** The texts that clients know, for invitations and changes of an address. */
-export const ADDRESS_REFUSALS: Readonly<Record<AddressRefusal, string>> = {
-  outside: 'Outside your domain.',
-  plus: 'Email addresses containing + are not allowed.',
-  disposable: 'Please use your real email address.',
+export const ADDRESS_REFUSALS: Readonly<Record<AddressRefusal, Message>> = {
+  outside: msg('Outside your domain.'),
+  plus: msg('Email addresses containing + are not allowed.'),
+  disposable: msg('Please use your real email address.'),
 };
 
 /**

@@ -2,6 +2,7 @@
  * Whether a password is easy to guess. Only `passwordProblem` (`credentials/passwords.ts`) calls this; it also checks
  * the length.
  */
+import { type Message, msg } from '../../../languages/language.ts';
 
 /** The most common passwords of the world, without digits and symbols around them. */
 const COMMON = new Set(
@@ -28,19 +29,20 @@ const MIN_REMAINING_CHARACTERS = 5;
  * Why the password is too easy to guess; undefined if it is not.
  * @param known what others know about the person: names, addresses, the organization
  */
-export function weaknessOf(password: string, known: readonly string[]): string | undefined {
+export function weaknessOf(password: string, known: readonly string[]): Message | undefined {
   const text = password.normalize('NFKC').toLowerCase();
   const plain = text.replace(/@/g, 'a').replace(/0/g, 'o').replace(/1/g, 'i').replace(/3/g, 'e').replace(/\$/g, 's');
   const core = (one: string) => one.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
-  if (COMMON.has(core(text)) || COMMON.has(core(plain))) return 'This password is easy to guess: it is a common one.';
+  if (COMMON.has(core(text)) || COMMON.has(core(plain)))
+    return msg('This password is easy to guess: it is a common one.');
   if (new Set(text).size < MIN_REMAINING_CHARACTERS)
-    return 'This password is easy to guess: it repeats a few characters.';
+    return msg('This password is easy to guess: it repeats a few characters.');
   if (withoutRows(text).length < MIN_REMAINING_CHARACTERS)
-    return 'This password is easy to guess: it is a keyboard pattern.';
+    return msg('This password is easy to guess: it is a keyboard pattern.');
   const parts = known.flatMap((one) => one.toLowerCase().split(/[^\p{L}\p{N}]+/u)).filter((part) => part.length >= 3);
   const rest = parts.reduce((left, part) => left.replaceAll(part, ''), text);
   if (rest.length < MIN_REMAINING_CHARACTERS)
-    return 'This password contains your name, your email address or the name of the organization.';
+    return msg('This password contains your name, your email address or the name of the organization.');
   return undefined;
 }
 

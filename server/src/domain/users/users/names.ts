@@ -1,4 +1,5 @@
 import { badRequest } from '@heddle/api/errors.ts';
+import { msg } from '../../../languages/language.ts';
 
 /** Characters with a meaning in mentions and Markdown. */
 const RESERVED = /[*`\\>"@]/;
@@ -14,11 +15,12 @@ const MAXIMUM_EMAIL_LENGTH = 254;
  */
 export function checkedFullName(text: string): string {
   const name = text.trim().normalize('NFC');
-  if (name === '') throw badRequest('Name too short!');
-  if ([...name].length > MAXIMUM_NAME_LENGTH) throw badRequest('Name too long!');
-  if (RESERVED.test(name) || INVISIBLE.test(name.replace(JOINERS, ''))) throw badRequest('Invalid characters in name!');
+  if (name === '') throw badRequest(msg('Name too short!'));
+  if ([...name].length > MAXIMUM_NAME_LENGTH) throw badRequest(msg('Name too long!'));
+  if (RESERVED.test(name) || INVISIBLE.test(name.replace(JOINERS, '')))
+    throw badRequest(msg('Invalid characters in name!'));
   // `@**name|12**` mentions user 12, so such a name could not be mentioned.
-  if (/\|\d+$/.test(name)) throw badRequest('Invalid format!');
+  if (/\|\d+$/.test(name)) throw badRequest(msg('Invalid format!'));
   return name;
 }
 
@@ -30,6 +32,6 @@ export function checkedFullName(text: string): string {
 export function checkedEmail(text: string): string {
   const email = text.trim();
   const isValid = /^[^\s@:]+@[^\s@:]+$/.test(email) && email.length <= MAXIMUM_EMAIL_LENGTH && !INVISIBLE.test(email);
-  if (!isValid) throw badRequest('Enter a valid email address.');
+  if (!isValid) throw badRequest(msg('Enter a valid email address.'));
   return email;
 }

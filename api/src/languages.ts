@@ -1,0 +1,31 @@
+/** The languages of the pages before the login and of all mails. The web app has some of them (`web-app.ts`). */
+
+interface KnownLanguage {
+  /** As in `default_language`. */
+  readonly tag: string;
+  /** In the language itself. */
+  readonly name: string;
+  /** Whether no speaker of the language has checked the texts yet. The choice of the language says so. */
+  readonly awaitsReview: boolean;
+}
+
+/** `docs/translating.md` describes how to add one. */
+export const LANGUAGES = [
+  { tag: 'en', name: 'English', awaitsReview: false },
+  { tag: 'de', name: 'Deutsch', awaitsReview: false },
+  { tag: 'es', name: 'Español', awaitsReview: true },
+  { tag: 'fr', name: 'Français', awaitsReview: true },
+  { tag: 'ja', name: '日本語', awaitsReview: true },
+] as const satisfies readonly KnownLanguage[];
+
+export type LanguageTag = (typeof LANGUAGES)[number]['tag'];
+
+/** The first of `wanted` (BCP 47 tags such as `de-AT`) that pages and mails have. Undefined if they have none of them. */
+export function knownLanguage(wanted: readonly string[]): LanguageTag | undefined {
+  for (const each of wanted) {
+    const primary = each.split('-', 1)[0]?.toLowerCase();
+    const found = LANGUAGES.find(({ tag }) => tag === primary);
+    if (found !== undefined) return found.tag;
+  }
+  return undefined;
+}

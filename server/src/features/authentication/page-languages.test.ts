@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Organization } from '../../directory/organization.ts';
+import { createUser } from '../../domain/accounts/accounts/actions.ts';
+import { unsubscribeUrl } from '../../domain/notifications/mail-parts/unsubscribing.ts';
+import { Visitor } from '../../testing/clients/visitor.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+
+const GERMAN = { 'accept-language': 'de-AT, en;q=0.5' };
+const PASSWORD = 'correct horse battery';
+
+let server: TestServer;
+let root: Organization;
+before(async () => {
+  server = await startTestServer();
+  const organization = await server.app.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  root = organization;
+});
+after(() => server.stop());
+
+const visitor = () => new Visitor(server.url);
+const languageOf = (text: string) => /<html lang="([^"]+)" dir="ltr">/.exec(text)?.[1];
+const headingOf = (text: string) => /<h1>(.*?)<\/h1>/.exec(text)?.[1];
+
+async function seen(path: string, languages: string): Promise<readonly (string | undefined)[]> {
+  const { text } = await visitor().get(path, { 'accept-language': languages });
+  return [languageOf(text), headingOf(text)];
+}
+
+// rules: login-22
+test('pages before the login are in the first language of the browser that the server has', async () => {
+  assert.deepEqual(await seen('/login/', 'pl, de-AT;q=0.9, en;q=0.5'), ['de', 'Anmelden']);
+  assert.deepEqual(await seen('/login/', 'fr-CA'), ['fr', 'Se connecter']);
+  assert.deepEqual(await seen('/login/', 'es'), ['es', 'Iniciar sesión']);
+  assert.deepEqual(await seen('/login/', 'ja'), ['ja', 'ログイン']);
+  assert.deepEqual(await seen('/login/', 'pl'), ['en', 'Log in']);
+  assert.deepEqual(await seen('/accounts/password/reset/', 'de'), ['de', 'Neues Passwort festlegen']);
+  assert.deepEqual(await seen('/register/', 'de'), ['de', 'Du brauchst eine Einladung']);
+  assert.deepEqual(await seen('/join/unknown/', 'de'), ['de', 'Diese Einladung gibt es nicht']);
+  assert.deepEqual(await seen('/accounts/do_confirm/unknown', 'de'), ['de', 'Diese Einladung gibt es nicht']);
+  assert.deepEqual(await seen('/accounts/confirm_new_email/unknown', 'de'), ['de', 'Dieser Link funktioniert nicht']);
+});
+
+// rules: login-22
+test('pages of errors are in the language of the browser, and offer the choice', async () => {
+  const someone = visitor();
+  const missing = await someone.get('/nothing/here', GERMAN);
+  assert.equal(missing.status, 404);
+  assert.equal(languageOf(missing.text), 'de');
+  assert.match(missing.text, /<title>Fehler: /);
+  assert.match(missing.text, /\/accounts\/language\/\?language=fr&amp;next=%2Fnothing%2Fhere"/);
+  const forged = await someone.send('POST', '/login/', { username: 'a', password: 'b' }, GERMAN);
+  assert.equal(forged.status, 403);
+  assert.equal(headingOf(forged.text), 'Dieses Formular ist abgelaufen');
+  assert.doesNotMatch(forged.text, /accounts\/language/, 'a form cannot be opened again');
+});
+
+// rules: login-22
+test('what is wrong with a form is said in the language of the browser', async () => {
+  const someone = visitor();
+  await someone.get('/login/', GERMAN);
+  const refused = await someone.submit('/login/', { username: 'nobody@example.com', password: 'x' }, GERMAN);
+  assert.match(refused.text, /Diese E-Mail-Adresse und dieses Passwort passen nicht zusammen\./);
+  const { invite_link: link } = await server.owner.ok('POST', '/invites/multiuse');
+  const path = new URL(String(link)).pathname;
+  await someone.get(path, GERMAN);
+  const fields = { full_name: 'A*da', email: 'ada', password: '12345678' };
+  const signup = await someone.submit(path, fields, GERMAN);
+  assert.equal(signup.status, 400);
+  assert.match(signup.text, /Der Name enthält ungültige Zeichen!/);
+  assert.match(signup.text, /Gib eine gültige E-Mail-Adresse ein\./);
+  assert.match(signup.text, /Dieses Passwort ist leicht zu erraten/);
+});
+
+// rules: login-22
+test('the browser remembers a chosen language, and the choice leads back', async () => {
+  const someone = visitor();
+  const { text } = await someone.get('/login/?next=%2F%23narrow', GERMAN);
+  const [, choice = ''] = /href="([^"]*language=es[^"]*)"/.exec(text) ?? [];
+  const chosen = await someone.get(choice.replaceAll('&amp;', '&'), GERMAN);
+  assert.deepEqual([chosen.status, chosen.location], [303, '/login/?next=%2F%23narrow']);
+  assert.match(chosen.cookies.join(), /language=es; Max-Age=31536000/);
+  assert.equal(languageOf((await someone.get('/login/', GERMAN)).text), 'es');
+  assert.equal(languageOf((await someone.get('/nothing', GERMAN)).text), 'es');
+});
+
+// rules: login-13, login-22
+test('the choice leads to no other site, takes no unknown language, and no other site can make it', async () => {
+  const someone = visitor();
+  const away = await someone.get('/accounts/language/?language=de&next=https://evil.example/');
+  assert.equal(away.location, '/login/');
+  const another = visitor();
+  const unknown = await another.get('/accounts/language/?language=tlh&next=/login/', GERMAN);
+  assert.equal(unknown.status, 400);
+  assert.match(unknown.text, /Diese Sprache haben wir nicht\./);
+  const linked = await another.get('/accounts/language/?language=ja&next=/login/', { 'sec-fetch-site': 'cross-site' });
+  assert.deepEqual([linked.status, linked.cookies], [303, []]);
+});
+
+// rules: login-22
+test('languages that await a review say so in the choice', async () => {
+  const { text } = await visitor().get('/login/', GERMAN);
+  const items = Array.from(text.matchAll(/<li>.*?<\/li>/g), ([item]) => item.replaceAll(/<[^>]+>/g, ''));
+  assert.deepEqual(items, [
+    'English',
+    'Deutsch',
+    'Español (wartet auf Prüfung)',
+    'Français (wartet auf Prüfung)',
+    '日本語 (wartet auf Prüfung)',
+  ]);
+});
+
+// rules: login-22
+test('pages of a known account are in its language, unless the browser remembers a choice', async () => {
+  const user = await createUser(root, {
+    email: 'fleur@example.com',
+    fullName: 'Fleur',
+    password: PASSWORD,
+    language: 'fr',
+  });
+  const url = unsubscribeUrl(server.app, root.directory, user.id, 'digest');
+  const path = new URL(url).pathname;
+  const someone = visitor();
+  const { text } = await someone.get(path, GERMAN);
+  assert.deepEqual([languageOf(text), headingOf(text)], ['fr', 'Ne plus recevoir le résumé hebdomadaire ?']);
+  await someone.logIn('fleur@example.com', PASSWORD);
+  assert.equal(languageOf((await someone.get('/accounts/sessions/', GERMAN)).text), 'fr');
+  await someone.get('/accounts/language/?language=ja');
+  assert.equal(languageOf((await someone.get('/accounts/sessions/', GERMAN)).text), 'ja');
+});
+
+// rules: login-23
+test('the first field has the focus, or the problems have it', async () => {
+  const autofocus = (text: string) => Array.from(text.matchAll(/<(\w+)[^>]* autofocus/g), ([, name]) => name);
+  const someone = visitor();
+  assert.deepEqual(autofocus((await someone.get('/login/')).text), ['input']);
+  const refused = await someone.submit('/login/', { username: '', password: '' });
+  assert.deepEqual(autofocus(refused.text), ['div']);
+});
