@@ -9,8 +9,8 @@ import { FormSection } from '../../design/form.tsx';
 import { Switch } from '../../design/switch.tsx';
 import { RouteLink } from '../../shown/route-link.tsx';
 import { SelectSetting, SwitchSetting } from '../controls.tsx';
-import { LookSection } from './look-section.tsx';
 import { languageHint, languageOptions } from '../languages.ts';
+import { LookSection } from './look-section.tsx';
 import { UserSelect, UserSwitch } from './own-setting.tsx';
 import { SettingsOf, useSettingsTarget } from './settings-target.ts';
 
