@@ -8,8 +8,12 @@ const waiting = new Set<() => Promise<unknown>>();
 /**
  * A dialog or another part of the app that loads when it is first shown, or earlier, when the browser is idle. A loaded part renders at once.
  * While it loads, the characters that the user types wait for its text field.
+ * @param fallback is there meanwhile, for parts without a text field
  */
-export function lazyPart<Props extends object>(load: Load<Props>): ComponentType<Props> {
+export function lazyPart<Props extends object>(
+  load: Load<Props>,
+  fallback: ReactNode = <HoldKeys />,
+): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined;
   const loadAndKeep = async () => {
     const module = await loadWithStyles(load);
@@ -23,7 +27,7 @@ export function lazyPart<Props extends object>(load: Load<Props>): ComponentType
     // Another component would lose the state of the part.
     const [Shown] = useState(() => loaded ?? Later);
     return (
-      <Suspense fallback={<HoldKeys />}>
+      <Suspense fallback={fallback}>
         <Shown {...props} />
       </Suspense>
     );

@@ -1,18 +1,9 @@
-import { isApiError, NetworkError } from '@heddle/client/calls/errors.ts';
 import type { Anchor } from '@heddle/client/model/messages/message-pages.ts';
 import type { MessageWindow } from '@heddle/client/model/messages/message-window.ts';
-import { channelOfNarrow, type Narrow } from '@heddle/client/model/messages/narrow.ts';
-import type { Model } from '@heddle/client/model/model.ts';
+import type { Narrow } from '@heddle/client/model/messages/narrow.ts';
 import type { ReactNode } from 'react';
-import { useModel } from '../base/app.tsx';
-import { t } from '../base/i18n.ts';
-import { useChangesOf } from '../base/use-changes.ts';
-import { Button } from '../design/button.tsx';
-import { EmptyState } from '../design/empty-state.tsx';
-import { ErrorIcon, PrivateIcon } from '../design/icons.ts';
+import { lazyPart } from '../base/lazy-part.tsx';
 import { Skeleton } from '../design/skeleton.tsx';
-import { NoResults } from '../search/no-results.tsx';
-import { LoginLink } from '../shown/login-link.tsx';
 import styles from './feed.module.css';
 
 interface FeedStateProps {
@@ -24,57 +15,19 @@ interface FeedStateProps {
   readonly isLoading?: boolean;
 }
 
+const NoMessages = lazyPart(() => import('./no-messages.tsx'), <Loading />);
+
 /** What a list shows while it has no messages: it loads, it failed, or there are none. */
 export function FeedState({ window, narrow, anchor, isLoading = false }: FeedStateProps): ReactNode {
-  const model = useModel();
-  const channelId = channelOfNarrow(narrow);
-  useChangesOf(model.channels.changesOf, channelId ?? 0);
-  const isHidden = channelId !== undefined && !isReadable(model, channelId);
-  const isHiddenList = isHidden && (window.state === 'failed' || window.state === 'ready');
-  // The server refuses spectators what may exist for members.
-  const isRefused = window.state === 'failed' && isApiError(window.error);
-  if (model.account.isSpectator && (isHiddenList || isRefused)) {
-    return (
-      <EmptyState icon={PrivateIcon} title={t('Log in to read this')} action={<LoginLink>{t('Log in')}</LoginLink>}>
-        {t('Only some channels can be read without an account.')}
-      </EmptyState>
-    );
-  }
-  if (isHiddenList) {
-    return (
-      <EmptyState icon={PrivateIcon} title={t('You cannot read this channel')}>
-        {t('It does not exist, or it is private. Somebody who can see it has to add you.')}
-      </EmptyState>
-    );
-  }
-  if (window.state === 'failed') {
-    return (
-      <EmptyState
-        icon={ErrorIcon}
-        title={t('These messages cannot be shown')}
-        action={<Button onPress={() => void window.open(anchor)}>{t('Try again')}</Button>}
-      >
-        {problemOf(window.error)}
-      </EmptyState>
-    );
-  }
-  if (window.state !== 'ready' || isLoading) {
-    return (
-      <div className={styles.loading} aria-busy="true">
-        <Skeleton kind="message" count={8} />
-      </div>
-    );
-  }
-  return <NoResults narrow={narrow} />;
+  const { state } = window;
+  if (isLoading || (state !== 'ready' && state !== 'failed')) return <Loading />;
+  return <NoMessages window={window} narrow={narrow} anchor={anchor} />;
 }
 
-function isReadable({ channels, permissions }: Model, channelId: number): boolean {
-  const channel = channels.get(channelId);
-  return channel !== undefined && permissions.channels.contentAccess(channel) !== 'none';
-}
-
-function problemOf(error: unknown): string {
-  if (error instanceof NetworkError) return t('The server cannot be reached.');
-  if (isApiError(error)) return error.message;
-  return t('Something went wrong.');
+function Loading(): ReactNode {
+  return (
+    <div className={styles.loading} aria-busy="true">
+      <Skeleton kind="message" count={8} />
+    </div>
+  );
 }

@@ -73,7 +73,6 @@ class Reader {
   /** How many messages there were before each action. */
   readonly #countBefore: number[] = [];
   readonly log: string[] = [];
-  #isBackPossible = false;
 
   constructor(page: Page, scene: Scene, random: Random) {
     this.#page = page;
@@ -137,12 +136,15 @@ class Reader {
     const view = this.#random.pick(this.#views);
     assert(view !== undefined);
     await this.#page.evaluate((hash) => location.assign(hash), view.hash);
-    this.#isBackPossible = true;
     return 'visits a view';
   }
 
   async #goBack(): Promise<string> {
-    if (this.#isBackPossible) await this.#page.evaluate(() => history.back());
+    await this.#page.evaluate(() => {
+      // The entry before the first one of the app is an empty page.
+      const { navigation } = window as unknown as { navigation: { canGoBack: boolean } };
+      if (navigation.canGoBack) history.back();
+    });
     return 'goes back';
   }
 
