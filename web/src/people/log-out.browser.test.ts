@@ -303,9 +303,10 @@ world.test('a message after the end of the session says "Log in to send it", and
   await page.getByText('a secret of the weavers').waitFor();
   world.expectProblems('status 401', 'no response', /status 400: GET/);
   await onlySends(page);
-  await expire(ada);
   const box = page.getByRole('textbox', { name: /^Message/ });
   await box.fill('sent after the end');
+  await world.settled(page);
+  await expire(ada);
   await box.press('Control+Enter');
   const unsent = page.getByRole('listitem').filter({ hasText: 'sent after the end' });
   await unsent.getByRole('link', { name: 'Log in to send it' }).waitFor();
@@ -338,6 +339,7 @@ world.test('who looks elsewhere after the end of the session shows the next pers
   await onlySends(page);
   const box = page.getByRole('textbox', { name: /^Message/ });
   await box.fill('sent after the end');
+  await world.settled(page);
   await expire(ada);
   await box.press('Control+Enter');
   await page.getByRole('link', { name: 'Log in to send it' }).waitFor();
