@@ -1,19 +1,16 @@
-import type { OutgoingMessage } from '@heddle/client/model/messages/outbox.ts';
-import { type ReactNode, useSyncExternalStore } from 'react';
+import { type ReactNode, Suspense, useSyncExternalStore } from 'react';
 import { start } from '../base/early.ts';
 import { t } from '../base/i18n.ts';
+import { lazyComponent } from '../base/load-code.ts';
 import { Button } from '../design/button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { ErrorIcon } from '../design/icons.ts';
 import { Spinner } from '../design/spinner.tsx';
 import { VisuallyHidden } from '../design/visually-hidden.tsx';
-import { loginAddress } from '../shown/login-link.tsx';
 import type { Boot } from './boot.ts';
 import { StoppedButton, stoppedText, useIsLong } from './connection-banner.tsx';
-import styles from './starting.module.css';
 
-/** A page without a login shows at most so many of the messages that wait. All of them are kept. */
-const MAX_SHOWN_MESSAGES = 10;
+const Unsent = lazyComponent(async () => ({ default: (await import('./unsent-messages.tsx')).UnsentMessages }));
 
 /** The page until the initial state is there. It stays empty for a short time, so that a fast start does not flicker. */
 export function Starting({ boot }: { readonly boot: Boot }): ReactNode {
@@ -32,7 +29,11 @@ export function Starting({ boot }: { readonly boot: Boot }): ReactNode {
           title={stoppedText(status.reason)}
           action={<StoppedButton reason={status.reason} />}
         />
-        {unsent.length > 0 && <Unsent messages={unsent} />}
+        {unsent.length > 0 && (
+          <Suspense fallback={null}>
+            <Unsent messages={unsent} />
+          </Suspense>
+        )}
       </main>
     );
   }
@@ -49,19 +50,5 @@ export function Starting({ boot }: { readonly boot: Boot }): ReactNode {
         {t('Heddle starts as soon as the server can be reached.')}
       </EmptyState>
     </main>
-  );
-}
-
-/** What the user has just sent, when the login turns out to have ended. */
-function Unsent({ messages }: { readonly messages: readonly OutgoingMessage[] }): ReactNode {
-  return (
-    <ul className={styles.unsent} aria-label={t('Not sent yet')}>
-      {messages.slice(-MAX_SHOWN_MESSAGES).map(({ localId, content }) => (
-        <li key={localId}>
-          <p className={styles.text}>{content}</p>
-          <a href={loginAddress()}>{t('Log in to send it')}</a>
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -1,7 +1,6 @@
 import { type Narrow, placeOfNarrow } from '@heddle/client/model/messages/narrow.ts';
 import { type ReactNode, Suspense, useMemo } from 'react';
 import { useApp } from '../base/app.tsx';
-import { t } from '../base/i18n.ts';
 import { lazyComponent } from '../base/load-code.ts';
 import type { Route } from '../base/routes.ts';
 import { useChanges } from '../base/use-changes.ts';
@@ -9,14 +8,10 @@ import { Compose } from '../compose/compose.tsx';
 import { NarrowHeader } from '../conversations/header/narrow-header.tsx';
 import { NewChannel } from '../conversations/header/new-channel.tsx';
 import { Inbox } from '../conversations/inbox/inbox.tsx';
-import { Button } from '../design/button.tsx';
-import { EmptyState } from '../design/empty-state.tsx';
-import { SearchIcon, TopicIcon } from '../design/icons.ts';
 import { Feed } from '../feed/feed.tsx';
 import { ErrorBoundary } from '../frame/error-boundary.tsx';
-import { ColumnHeader } from '../frame/frame-header.tsx';
 import { TypingIndicator } from '../people/typing-indicator.tsx';
-import { isByRelevance, openSearch, orderChanges } from '../search/search-store.ts';
+import { isByRelevance, orderChanges } from '../search/search-store.ts';
 import { LoadingView } from './loading-view.tsx';
 import styles from './views.module.css';
 
@@ -68,6 +63,8 @@ const GroupsView = lazyComponent(async () => ({
 const GroupView = lazyComponent(async () => ({
   default: (await import('../settings/groups/group-view.tsx')).GroupView,
 }));
+
+const NotFound = lazyComponent(async () => ({ default: (await import('./not-found.tsx')).NotFound }));
 
 /** All messages that the user receives, without muted ones. */
 export const COMBINED_FEED: Narrow = [{ operator: 'is', operand: 'muted', negated: true }];
@@ -148,36 +145,8 @@ function View({ route }: { readonly route: Route }): ReactNode {
     case 'channel':
       return <ChannelView channelId={route.channelId} tab={route.tab} />;
     default:
-      return (
-        <>
-          <ColumnHeader column="main" title={t('Not found')} hasDetails />
-          <NotFound />
-        </>
-      );
+      return <NotFound />;
   }
-}
-
-/** An address that names nothing leads on. */
-function NotFound(): ReactNode {
-  const { navigation } = useApp();
-  return (
-    <EmptyState
-      icon={TopicIcon}
-      title={t('This address leads nowhere')}
-      action={
-        <>
-          <Button kind="primary" onPress={() => navigation.goHome()}>
-            {t('Go to the start')}
-          </Button>
-          <Button icon={SearchIcon} onPress={() => openSearch([])}>
-            {t('Search messages')}
-          </Button>
-        </>
-      }
-    >
-      {t('It may name a channel or a person that you cannot see.')}
-    </EmptyState>
-  );
 }
 
 /** Messages with their header. */

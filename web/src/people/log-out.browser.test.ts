@@ -289,6 +289,11 @@ async function expire({ client }: Person): Promise<void> {
   await sql`DELETE FROM sessions WHERE user_id = ${client.userId}`.execute(world.server.app.db);
 }
 
+/** Nothing but the message finds out that the session has ended. */
+async function onlySends(page: Page): Promise<void> {
+  await page.context().route(/\/json\/(?:drafts|typing|users\/me\/presence)/, (request) => request.abort());
+}
+
 world.test('a message after the end of the session says "Log in to send it", and the login sends it', async () => {
   const ada = await world.user({ name: 'Ada' });
   const channelId = await world.server.emptyChannel(ada.client, 'heddles');
@@ -296,10 +301,12 @@ world.test('a message after the end of the session says "Log in to send it", and
   const page = await world.open(ada, `#narrow/channel/${channelId}/topic/cloth`, { device: 'phone' });
   world.forgetLogin(ada);
   await page.getByText('a secret of the weavers').waitFor();
-  await expire(ada);
   world.expectProblems('status 401', 'no response', /status 400: GET/);
+  await onlySends(page);
   const box = page.getByRole('textbox', { name: /^Message/ });
   await box.fill('sent after the end');
+  await world.settled(page);
+  await expire(ada);
   await box.press('Control+Enter');
   const unsent = page.getByRole('listitem').filter({ hasText: 'sent after the end' });
   await unsent.getByRole('link', { name: 'Log in to send it' }).waitFor();
@@ -328,10 +335,12 @@ world.test('who looks elsewhere after the end of the session shows the next pers
   const channelId = await world.server.emptyChannel(ada.client, 'reeds');
   const page = await world.open(ada, `#narrow/channel/${channelId}/topic/cloth`);
   world.forgetLogin(ada);
+  world.expectProblems('status 401', 'no response', /status 400: GET/);
+  await onlySends(page);
   const box = page.getByRole('textbox', { name: /^Message/ });
   await box.fill('sent after the end');
+  await world.settled(page);
   await expire(ada);
-  world.expectProblems('status 401', 'no response', /status 400: GET/);
   await box.press('Control+Enter');
   await page.getByRole('link', { name: 'Log in to send it' }).waitFor();
   await page.getByText('You are logged out.').waitFor();

@@ -1,10 +1,10 @@
 import { channelOfNarrow, type Narrow } from '@heddle/client/model/messages/narrow.ts';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { useModel } from '../../base/app.tsx';
-import { lazyPart } from '../../base/lazy-part.tsx';
+import { lazyComponent } from '../../base/load-code.ts';
 import { useChangesOf } from '../../base/use-changes.ts';
 
-const NewChannelBar = lazyPart(async () => ({ default: (await import('./new-channel-bar.tsx')).NewChannelBar }));
+const NewChannelBar = lazyComponent(async () => ({ default: (await import('./new-channel-bar.tsx')).NewChannelBar }));
 
 /** How long a channel is new, in seconds. */
 const NEW_SECONDS = 60 * 60;
@@ -20,5 +20,10 @@ export function NewChannel({ narrow }: { readonly narrow: Narrow }): ReactNode {
     return null;
   }
   const isNew = Date.now() / 1000 - channel.createdAt < NEW_SECONDS;
-  return isNew && <NewChannelBar channel={channel} onDismiss={() => setHidden(channel.id)} />;
+  if (!isNew) return null;
+  return (
+    <Suspense fallback={null}>
+      <NewChannelBar channel={channel} onDismiss={() => setHidden(channel.id)} />
+    </Suspense>
+  );
 }

@@ -1,7 +1,7 @@
-import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, Suspense, useMemo, useRef, useState } from 'react';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
-import { lazyPart } from '../../base/lazy-part.tsx';
+import { lazyComponent } from '../../base/load-code.ts';
 import { matcherOf } from '../../base/text-filter.ts';
 import { useChanges } from '../../base/use-changes.ts';
 import { Button } from '../../design/button.tsx';
@@ -22,7 +22,7 @@ import styles from './inbox.module.css';
 import { InboxRowView } from './inbox-row.tsx';
 import { type InboxFilter, type InboxRow, InboxRows } from './rows.ts';
 
-const OwnerChecklist = lazyPart(async () => ({ default: (await import('./owner-checklist.tsx')).OwnerChecklist }));
+const OwnerChecklist = lazyComponent(async () => ({ default: (await import('./owner-checklist.tsx')).OwnerChecklist }));
 
 /** The usual height of a row in pixels. */
 const ROW_HEIGHT_PIXELS = 36;
@@ -78,7 +78,7 @@ function OwnInbox(): ReactNode {
           />
         }
       />
-      {hasChecklist ? <OwnerChecklist /> : <ImportOffer />}
+      <Suspense fallback={null}>{hasChecklist ? <OwnerChecklist /> : <ImportOffer />}</Suspense>
       <div className={styles.tools}>
         <SearchField
           label={t('Filter the inbox')}
