@@ -41,6 +41,24 @@ test('fragments of older clients show the same views', () => {
     view: 'organization',
     section: 'linkifier-settings',
   });
+  assert.deepEqual(routeOf('#user-profile/3', lookups), { view: 'user', userId: 3 });
+  assert.deepEqual(routeOf('#user-profile/3-Ada/', lookups), { view: 'user', userId: 3 });
+  assert.deepEqual(routeOf('#user/3/channels', lookups), { view: 'user', userId: 3 });
+  assert.deepEqual(routeOf('#settings/your-account', lookups), { view: 'settings', section: 'account-and-privacy' });
+  assert.deepEqual(routeOf('#settings/user-list-admin', lookups), { view: 'organization', section: 'users' });
+  assert.deepEqual(routeOf('#administration/organization-profile', lookups), {
+    view: 'organization',
+    section: 'organization-profile',
+  });
+  assert.deepEqual(routeOf('#streams/subscribed/', lookups), { view: 'channels', tab: 'subscribed' });
+  assert.deepEqual(routeOf('#home', lookups), { view: 'feed' });
+  const ofChannel = { view: 'narrow', narrow: [{ operator: 'channel', operand: 5 }] };
+  assert.deepEqual(routeOf('#topics/channel/5-design', lookups), ofChannel);
+  assert.deepEqual(routeOf('#narrow/stream/5-design', lookups), ofChannel);
+  assert.deepEqual(routeOf('#narrow/pm-with/3-user/', lookups), {
+    view: 'narrow',
+    narrow: [{ operator: 'dm', operand: [3] }],
+  });
   assert.equal(routeOf('', lookups), undefined);
   assert.deepEqual(routeOf('#nothing', lookups), { view: 'unknown', hash: '#nothing' });
 });

@@ -41,8 +41,12 @@ export type SimpleView = (typeof SIMPLE_VIEWS)[number];
 const OLDER_NAMES: Readonly<Record<string, string>> = {
   all_messages: 'feed',
   recent_topics: 'recent',
+  home: 'feed',
   streams: 'channels',
   subscriptions: 'channels',
+  administration: 'organization',
+  'user-profile': 'user',
+  'user-groups': 'groups',
 };
 
 /** Pages of other clients' settings that are elsewhere in this app. */
@@ -53,6 +57,10 @@ const MOVED_PAGES: Readonly<Record<string, Route>> = {
   'organization/users/invitations': { view: 'invite' },
   'organization/user-groups-admin': { view: 'groups', tab: 'all' },
   'organization/channel-folders': { view: 'channels', tab: 'subscribed' },
+  'settings/user-groups-admin': { view: 'groups', tab: 'all' },
+  'settings/user-groups': { view: 'groups', tab: 'your' },
+  'settings/invites-list-admin': { view: 'invite' },
+  'settings/deactivated-users-admin': { view: 'organization', section: 'users', tab: 'deactivated' },
 };
 
 const CHANNEL_TABS: Readonly<Record<string, string>> = { all: 'available', notsubscribed: 'available' };
@@ -60,9 +68,10 @@ const CHANNEL_TABS: Readonly<Record<string, string>> = { all: 'available', notsu
 /** @returns undefined for the empty fragment, which means the user's home view */
 export function routeOf(hash: string, ids: IdsForHash): Route | undefined {
   if (hash === '' || hash === '#') return undefined;
-  const narrow = narrowOfHash(hash, ids);
+  // A list of the topics of a channel.
+  const narrow = narrowOfHash(hash.replace(/^#topics\//, '#narrow/'), ids);
   if (narrow !== undefined) return { view: 'narrow', narrow };
-  const [name = '', ...rest] = hash.slice(1).split('/');
+  const [name = '', ...rest] = hash.slice(1).replace(/\/+$/, '').split('/');
   const view = OLDER_NAMES[name] ?? name;
   const [first = '', second = '', third = ''] = rest;
   const simple = SIMPLE_VIEWS.find((one) => one === view);
@@ -81,13 +90,23 @@ export function routeOf(hash: string, ids: IdsForHash): Route | undefined {
       if (isId(first)) return { view: 'group', groupId: Number(first) };
       return { view: 'groups', tab: oneOf(['your', 'all', 'new'], first) };
     case 'user':
-      if (isId(first)) return { view: 'user', userId: Number(first) };
+      // Older links can have the name behind the id: `3-Ada`.
+      if (isId(first.split('-')[0] ?? '')) return { view: 'user', userId: Number.parseInt(first, 10) };
       break;
     case 'settings':
     case 'organization': {
       const moved = MOVED_PAGES[[view, ...rest].join('/')];
       if (moved !== undefined) return moved;
       const section = currentName(view === 'settings' ? OWN_SECTIONS : ORGANIZATION_SECTIONS, first);
+      // Older clients had one list of settings.
+      const ofOrganization = currentName(ORGANIZATION_SECTIONS, first);
+      if (
+        view === 'settings' &&
+        !Object.hasOwn(OWN_SECTIONS, section) &&
+        Object.hasOwn(ORGANIZATION_SECTIONS, ofOrganization)
+      ) {
+        return { view: 'organization', section: ofOrganization, ...(second !== '' && { tab: second }) };
+      }
       return { view, section, ...(second !== '' && { tab: second }) };
     }
   }

@@ -1,4 +1,4 @@
-import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
+import { useVirtualizer } from '@tanstack/react-virtual';
 import {
   type KeyboardEvent,
   type ReactNode,
@@ -27,8 +27,8 @@ export interface RowListHandle {
   focusFirst(): boolean;
   /** Moves the focus to this row, if it exists. */
   focus(key: string): void;
-  /** Scrolls so that this row is visible. */
-  reveal(key: string): void;
+  /** Scrolls so that this row is visible. Returns false if it does not exist. */
+  reveal(key: string): boolean;
 }
 
 export interface RowListProps<Row extends ListRow> {
@@ -54,6 +54,8 @@ export interface RowListProps<Row extends ListRow> {
   takesKeys?: boolean;
   /** Called when the last rows become visible. */
   onEnd?: () => void;
+  /** How many of the first rows stay while the others scroll, if there is room. */
+  fixedCount?: number;
 }
 
 /** Letters that move as the arrow keys do, for hands that stay on the letters. */
@@ -75,8 +77,10 @@ export function RowList<Row extends ListRow>(props: RowListProps<Row>): ReactNod
     className,
     onEnd,
     takesKeys,
+    fixedCount = 0,
   } = props;
   const scroller = useRef<HTMLDivElement>(null);
+  const fixed = useRef<HTMLDivElement>(null);
   const { index: active, setTo } = useActiveRow(rows);
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
     count: rows.length,
@@ -88,16 +92,25 @@ export function RowList<Row extends ListRow>(props: RowListProps<Row>): ReactNod
       ({ startIndex, endIndex, overscan, count }) => {
         const first = Math.max(0, startIndex - overscan);
         const last = Math.min(count - 1, endIndex + overscan);
-        const visible = Array.from({ length: Math.max(0, last - first + 1) }, (_, offset) => first + offset);
-        if (active < first) return [active, ...visible];
-        return active > last && active < count ? [...visible, active] : visible;
+        const shown = new Set(Array.from({ length: Math.min(fixedCount, count) }, (_, index) => index));
+        for (let index = first; index <= last; index += 1) shown.add(index);
+        if (active < count) shown.add(active);
+        return [...shown].sort((a, b) => a - b);
       },
-      [active],
+      [active, fixedCount],
     ),
   });
   const hasFocus = useKeptFocus(scroller, active);
-  const moveTo = useMover(scroller, virtualizer, setTo);
-  useImperativeHandle(handle, () => handleOf(rows, virtualizer, moveTo), [rows, virtualizer, moveTo]);
+  const scrollTo = useCallback(
+    (index: number) => {
+      // A row must not end up behind those that stay.
+      virtualizer.options.scrollPaddingStart = coveredHeight(fixed.current);
+      if (index >= fixedCount) virtualizer.scrollToIndex(index, { align: 'auto' });
+    },
+    [virtualizer, fixedCount],
+  );
+  const moveTo = useMover(scroller, scrollTo, setTo);
+  useImperativeHandle(handle, () => handleOf(rows, scrollTo, moveTo), [rows, scrollTo, moveTo]);
   useKeysWithoutFocus(takesKeys === true, rows, active, moveTo);
   const items = virtualizer.getVirtualItems();
   const isAtEnd = (items.at(-1)?.index ?? -1) >= rows.length - 1;
@@ -120,6 +133,28 @@ export function RowList<Row extends ListRow>(props: RowListProps<Row>): ReactNod
     event.stopPropagation();
   };
   const rowRole = role === 'list' ? 'listitem' : 'row';
+  const renderItem = ({ index, key, start }: (typeof items)[number]) => {
+    const row = rows[index];
+    if (row === undefined) return null;
+    const isFixed = index < fixedCount;
+    return (
+      // biome-ignore lint/a11y/noStaticElementInteractions: it notes which of its controls has the focus.
+      <div
+        key={key}
+        ref={virtualizer.measureElement}
+        data-index={index}
+        role={rowRole}
+        className={isFixed ? undefined : styles.row}
+        style={isFixed ? undefined : { top: start }}
+        {...(role === 'list'
+          ? { 'aria-posinset': index + 1, 'aria-setsize': rows.length }
+          : { 'aria-rowindex': firstRowIndex + index })}
+        onFocus={() => setTo(index)}
+      >
+        {renderRow(row, index === active)}
+      </div>
+    );
+  };
   return (
     <div ref={scroller} className={classes(styles.scroller, className)}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: its role is a list or a row group. */}
@@ -139,27 +174,12 @@ export function RowList<Row extends ListRow>(props: RowListProps<Row>): ReactNod
         }}
         data-keyboard-scope="list"
       >
-        {items.map(({ index, key, start }) => {
-          const row = rows[index];
-          if (row === undefined) return null;
-          return (
-            // biome-ignore lint/a11y/noStaticElementInteractions: it notes which of its controls has the focus.
-            <div
-              key={key}
-              ref={virtualizer.measureElement}
-              data-index={index}
-              role={rowRole}
-              className={styles.row}
-              style={{ top: start }}
-              {...(role === 'list'
-                ? { 'aria-posinset': index + 1, 'aria-setsize': rows.length }
-                : { 'aria-rowindex': firstRowIndex + index })}
-              onFocus={() => setTo(index)}
-            >
-              {renderRow(row, index === active)}
-            </div>
-          );
-        })}
+        {fixedCount > 0 && (
+          <div ref={fixed} role="presentation" className={styles.fixed}>
+            {items.filter(({ index }) => index < fixedCount).map(renderItem)}
+          </div>
+        )}
+        {items.filter(({ index }) => index >= fixedCount).map(renderItem)}
       </div>
     </div>
   );
@@ -200,27 +220,28 @@ function useKeptFocus(scroller: Scroller, active: number) {
   return hasFocus;
 }
 
-function useMover(
-  scroller: Scroller,
-  virtualizer: Virtualizer<HTMLDivElement, HTMLDivElement>,
-  setTo: (index: number) => void,
-) {
+/** The height of the rows that stay above the others. In a low window they scroll, too. */
+function coveredHeight(fixed: HTMLElement | null): number {
+  return fixed !== null && getComputedStyle(fixed).position === 'sticky' ? fixed.offsetHeight : 0;
+}
+
+function useMover(scroller: Scroller, scrollTo: (index: number) => void, setTo: (index: number) => void) {
   return useCallback(
     (index: number) => {
       setTo(index);
-      virtualizer.scrollToIndex(index, { align: 'auto' });
+      scrollTo(index);
       const primary = primaryOf(scroller.current, index);
       primary?.focus({ preventScroll: true });
       // A row that is far away exists only after the list has rendered again.
       if (!primary) requestAnimationFrame(() => primaryOf(scroller.current, index)?.focus({ preventScroll: true }));
     },
-    [scroller, virtualizer, setTo],
+    [scroller, scrollTo, setTo],
   );
 }
 
 function handleOf(
   rows: readonly ListRow[],
-  virtualizer: Virtualizer<HTMLDivElement, HTMLDivElement>,
+  scrollTo: (index: number) => void,
   moveTo: (index: number) => void,
 ): RowListHandle {
   const indexOf = (key: string) => rows.findIndex((row) => row.key === key);
@@ -236,7 +257,8 @@ function handleOf(
     },
     reveal(key) {
       const index = indexOf(key);
-      if (index >= 0) virtualizer.scrollToIndex(index, { align: 'auto' });
+      if (index >= 0) scrollTo(index);
+      return index >= 0;
     },
   };
 }

@@ -8,6 +8,7 @@ import {
   ChannelIcon,
   ChevronUpIcon,
   EmojiIcon,
+  GroupIcon,
   InviteIcon,
   LogOutIcon,
   OrganizationIcon,
@@ -69,6 +70,9 @@ export function OwnAccount(): ReactNode {
         </MenuItem>
         <MenuItem icon={OrganizationIcon} onAction={go({ view: 'organization', section: '' })}>
           {t('Organization')}
+        </MenuItem>
+        <MenuItem icon={GroupIcon} onAction={go({ view: 'groups', tab: 'your' })}>
+          {t('User groups')}
         </MenuItem>
         {canInvite && (
           <MenuItem icon={InviteIcon} onAction={go({ view: 'invite' })}>

@@ -24,7 +24,7 @@ import { RowList, type RowListHandle } from '../row-list.tsx';
 import { filterShortcut } from '../shortcuts.ts';
 import { switchesOf } from '../view-switches.ts';
 import { ChannelRow, DirectRow, TopicRow } from './conversation-rows.tsx';
-import { type SidebarRow, sectionKey } from './rows.ts';
+import { fixedRows, type SidebarRow, sectionKey } from './rows.ts';
 import { SectionRow } from './section-row.tsx';
 import styles from './sidebar.module.css';
 import { SidebarLink, ToggleRow } from './sidebar-row.tsx';
@@ -81,7 +81,7 @@ function Conversations({ onAllTopics }: { onAllTopics: (channelId: number) => vo
     field.current.focus();
     field.current.select();
   });
-  useReveal(list, current);
+  useReveal(list, current, rows, filter.trim() !== '');
   const setOpen = useCallback((name: string, isOpen: boolean) => sections.set(name, isOpen), [sections]);
   const onKey = (event: KeyboardEvent, row: SidebarRow): boolean => {
     if (!(event.target as Element).hasAttribute('data-primary')) return false;
@@ -115,6 +115,7 @@ function Conversations({ onAllTopics }: { onAllTopics: (channelId: number) => vo
         handle={list}
         onKey={onKey}
         className={styles.list}
+        fixedCount={fixedRows(rows)}
         renderRow={(row, isActive) => (
           <Row
             row={row}
@@ -156,11 +157,21 @@ const FilterField = memo(function FilterField({ value, onChange, onLeave, field 
   );
 });
 
-/** Scrolls to the conversation that the app shows. */
-function useReveal(list: { readonly current: RowListHandle | null }, { key }: Current): void {
+/** Scrolls to the conversation that the app shows when it changes, and when its row appears later. Until then, to its channel. */
+function useReveal(
+  list: { readonly current: RowListHandle | null },
+  { key, channelId }: Current,
+  rows: readonly SidebarRow[],
+  isFiltered: boolean,
+): void {
+  const isShown = rows.some((row) => row.key === key);
   useEffect(() => {
-    if (key !== undefined) list.current?.reveal(key);
-  }, [list, key]);
+    // While the user looks for something else, the list stays.
+    if (isFiltered) return;
+    if (isShown && key !== undefined) list.current?.reveal(key);
+    // Its topics are not loaded yet.
+    else if (channelId !== undefined) list.current?.reveal(`c${channelId}`);
+  }, [list, key, channelId, isShown, isFiltered]);
 }
 
 interface RowProps {

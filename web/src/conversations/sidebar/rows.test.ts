@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChannelSection } from '@heddle/client/model/channels/channel-order.ts';
 import { directPlace } from '@heddle/client/model/messages/places.ts';
-import { type SidebarInput, shownTopics, sidebarRows } from './rows.ts';
+import { fixedRows, type SidebarInput, shownTopics, sidebarRows } from './rows.ts';
 
 const folder = {
   id: 9,
@@ -24,6 +24,10 @@ const direct = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ place: directPlace([index + 1], 0), maxId: 100 - index }));
 
 function keys(more: Partial<SidebarInput>, closed: readonly string[] = [], opened: readonly string[] = []): string[] {
+  return rowsOf(more, closed, opened).map(({ key }) => key);
+}
+
+function rowsOf(more: Partial<SidebarInput>, closed: readonly string[] = [], opened: readonly string[] = []) {
   const input: SidebarInput = {
     views: ['inbox'],
     direct: [],
@@ -37,7 +41,7 @@ function keys(more: Partial<SidebarInput>, closed: readonly string[] = [], opene
     filter: undefined,
     ...more,
   };
-  return sidebarRows(input).map(({ key }) => key);
+  return sidebarRows(input);
 }
 
 test('without an account there is no section of direct messages', () => {
@@ -88,6 +92,27 @@ test('a filter opens everything and leaves out what does not match', () => {
   const filter = { view: () => false, direct: () => false, channel: (id: number) => id === 5 };
   assert.deepEqual(keys({ lists, filter }, ['other']), ['section other', 'c5']);
   assert.deepEqual(keys({ filter }), ['nothing']);
+});
+
+test('a filter finds topics below their channels, and people without a conversation', () => {
+  const lists = { sections: [section('other', [3, 4])], archived: [] };
+  const filter = {
+    view: () => false,
+    direct: () => false,
+    channel: (id: number) => id === 4,
+    topics: (id: number) => (id === 3 ? ['Logo', 'logs'] : []),
+    people: [directPlace([7], 0)],
+  };
+  const found = ['section direct', 'd7', 'section other', 'c3', '3:logo', '3:logs', 'c4'];
+  assert.deepEqual(keys({ lists, filter, direct: [] }), found);
+});
+
+test('the views stay while the others scroll, also if they are closed, but not with a filter', () => {
+  const lists = { sections: [section('other', [3])], archived: [] };
+  const fixed = (more: Partial<SidebarInput>, closed: readonly string[] = []) => fixedRows(rowsOf(more, closed));
+  assert.equal(fixed({ lists, views: ['inbox', 'recent'] }), 3);
+  assert.equal(fixed({ lists }, ['views']), 1);
+  assert.equal(fixed({ lists, filter: { view: () => true, direct: () => false, channel: () => true } }), 0);
 });
 
 test('a row that leads to more channels ends the list, unless there are none or a filter is set', () => {

@@ -62,6 +62,10 @@ export interface SidebarFilter {
   readonly view: (fragment: string) => boolean;
   readonly direct: (place: DirectPlace) => boolean;
   readonly channel: (channelId: number) => boolean;
+  /** The topics of the channel that match. */
+  readonly topics?: (channelId: number) => readonly string[];
+  /** Conversations with people who match, also those that do not exist yet. */
+  readonly people?: readonly DirectPlace[];
 }
 
 export interface ShownTopics {
@@ -100,7 +104,10 @@ function viewRows({ views, isOpen, filter }: SidebarInput): SidebarRow[] {
 function directRows({ direct, isOpen, hasUnread, currentKey, filter }: SidebarInput): SidebarRow[] {
   if (direct === undefined) return [];
   if (filter !== undefined) {
-    const found = direct.filter(({ place }) => filter.direct(place)).map(directRow);
+    const conversations = direct.filter(({ place }) => filter.direct(place)).map(directRow);
+    const known = new Set(conversations.map(({ key }) => key));
+    const people = (filter.people ?? []).map((place) => directRow({ place })).filter(({ key }) => !known.has(key));
+    const found = [...conversations, ...people];
     return found.length === 0 ? [] : [header('direct', true), ...found];
   }
   const isListOpen = isOpen('direct');
@@ -115,7 +122,7 @@ function directRows({ direct, isOpen, hasUnread, currentKey, filter }: SidebarIn
   return [header('direct', isListOpen), ...shown.map(directRow), ...(hasMore ? [more] : [])];
 }
 
-function directRow({ place }: DirectConversation): SidebarRow {
+function directRow({ place }: Pick<DirectConversation, 'place'>): SidebarRow {
   return { kind: 'direct', key: keyOf(place), place };
 }
 
@@ -132,8 +139,8 @@ function channelRows(section: ChannelSection, input: SidebarInput): SidebarRow[]
   const all = [...active, ...muted, ...inactive];
   const rowsOf = (ids: readonly number[]) => ids.flatMap((id) => channelAndTopics(id, input));
   if (filter !== undefined) {
-    const found = all.filter(filter.channel);
-    return found.length === 0 ? [] : [header(name, true, found), ...rowsOf(found)];
+    const found = all.filter((id) => filter.channel(id) || topicsFound(filter, id).length > 0);
+    return found.length === 0 ? [] : [header(name, true, found), ...found.flatMap((id) => foundIn(id, filter, input))];
   }
   const isCurrent = (id: number) => currentKey === `c${id}` || currentKey?.startsWith(`${id}:`) === true;
   if (!isOpen(key)) return [header(name, false, all), ...rowsOf(all.filter(isCurrent))];
@@ -152,6 +159,29 @@ function channelRows(section: ChannelSection, input: SidebarInput): SidebarRow[]
     ...(quiet.length > 0 && active.length > 0 ? [toggle] : []),
     ...rowsOf(showsQuiet ? quiet : quiet.filter(isCurrent)),
   ];
+}
+
+function topicsFound({ topics }: SidebarFilter, channelId: number): readonly string[] {
+  return topics?.(channelId) ?? [];
+}
+
+/** A channel that the filter finds, or that has topics which it finds. */
+function foundIn(channelId: number, filter: SidebarFilter, input: SidebarInput): SidebarRow[] {
+  const rows: SidebarRow[] = filter.channel(channelId)
+    ? channelAndTopics(channelId, input)
+    : [{ kind: 'channel', key: `c${channelId}`, channelId, isOpen: true }];
+  const known = new Set(rows.map(({ key }) => key));
+  const topics = topicsFound(filter, channelId).map((topic) => topicRow(channelId, topic));
+  return [...rows, ...topics.filter(({ key }) => !known.has(key))];
+}
+
+/** How many rows at the beginning stay while the others scroll: the views, unless there is a filter. */
+export function fixedRows(rows: readonly SidebarRow[]): number {
+  const isView = (row: SidebarRow) => row.kind === 'view' || (row.kind === 'section' && row.section === 'views');
+  const [first] = rows;
+  if (first?.kind !== 'section') return 0;
+  const end = rows.findIndex((row) => !isView(row));
+  return end < 0 ? rows.length : end;
 }
 
 function browseRow({ hasOtherChannels, filter }: SidebarInput): SidebarRow[] {

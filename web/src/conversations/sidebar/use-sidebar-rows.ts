@@ -5,11 +5,10 @@ import type { Model } from '@heddle/client/model/model.ts';
 import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { useModel } from '../../base/app.tsx';
 import { withKnownRows } from '../../base/known-rows.ts';
-import { matcherOf } from '../../base/text-filter.ts';
 import type { Current } from '../../shown/current.ts';
-import { channelName, directName } from '../../shown/names.ts';
 import { switchesOf } from '../view-switches.ts';
-import { type SidebarFilter, type SidebarRow, shownTopics, sidebarRows } from './rows.ts';
+import { type SidebarRow, shownTopics, sidebarRows } from './rows.ts';
+import { filterOf } from './sidebar-filter.ts';
 import { viewsOf } from './views.ts';
 
 /**
@@ -30,10 +29,16 @@ export function useSidebarRows(
       for (const end of ends) end();
     };
   }, [model, openChannels]);
+  const isFiltered = filterText !== '';
+  useEffect(() => {
+    // The filter finds topics among recent conversations.
+    if (isFiltered) void model.cache.recent.load();
+  }, [model, isFiltered]);
   const known = useRef<readonly SidebarRow[]>([]);
   const source = useMemo(() => {
     const open = idsOf(openChannels);
-    const changes = rowChanges(model, open);
+    const ofRows = rowChanges(model, open);
+    const changes = filterText === '' ? ofRows : merged(ofRows, model.cache.recent.changes);
     let version: number | undefined;
     return {
       subscribe: changes.subscribe,
@@ -107,14 +112,4 @@ function topicsOf(model: Model, channelId: number, { place }: Current) {
     unread: (topic) => model.unread.of(topicPlace(channelId, topic))?.ids.size ?? 0,
     isCurrent: (topic) => topicKey(topic) === here,
   });
-}
-
-function filterOf(model: Model, text: string): SidebarFilter {
-  const matches = matcherOf(text);
-  const names = new Map(viewsOf(model).map(({ fragment, name }) => [fragment, name]));
-  return {
-    view: (fragment) => matches(names.get(fragment) ?? ''),
-    direct: ({ userIds }) => matches(directName(model, userIds)),
-    channel: (id) => matches(channelName(model, id)),
-  };
 }
