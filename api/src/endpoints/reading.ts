@@ -20,6 +20,9 @@ export const updateMessageFlagsForNarrow = defineEndpoint({
     narrow: required(narrow),
     op: required(Type.Union([Type.Literal('add'), Type.Literal('remove')])),
     flag: required(text()),
+    include_updated_ids: defaulted(Type.Boolean(), false, {
+      description: 'Extension of the interface: whether the response names the changed messages',
+    }),
   },
   response: Type.Object({
     processed_count: Type.Integer(),
@@ -29,6 +32,12 @@ export const updateMessageFlagsForNarrow = defineEndpoint({
     found_oldest: Type.Boolean(),
     found_newest: Type.Boolean(),
     ignored_because_not_subscribed_channels: Type.Array(Type.Integer()),
+    updated_ids: Type.Optional(
+      Type.Array(Type.Integer(), {
+        description:
+          'Extension of the interface: the changed messages, with `include_updated_ids`. So clients can undo the change',
+      }),
+    ),
   }),
   errors: ['BAD_NARROW'],
 });

@@ -1646,6 +1646,8 @@ export interface UpdateMessageFlagsForNarrowParameters {
   readonly narrow: Narrow;
   readonly op: 'add' | 'remove';
   readonly flag: string;
+  /** Extension of the interface: whether the response names the changed messages. Default: `false` */
+  readonly include_updated_ids?: boolean | undefined;
 }
 export interface UpdateMessageFlagsForNarrowResponse {
   readonly processed_count: number;
@@ -1655,6 +1657,8 @@ export interface UpdateMessageFlagsForNarrowResponse {
   readonly found_oldest: boolean;
   readonly found_newest: boolean;
   readonly ignored_because_not_subscribed_channels: readonly number[];
+  /** Extension of the interface: the changed messages, with `include_updated_ids`. So clients can undo the change */
+  readonly updated_ids?: readonly number[];
 }
 export type UpdateMessageFlagsForNarrowError = AccountError | 'BAD_NARROW' | 'REQUEST_VARIABLE_MISSING';
 /** Add or remove a flag of the caller on messages of a narrow around an anchor. */

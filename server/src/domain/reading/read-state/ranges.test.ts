@@ -70,6 +70,19 @@ async function manyMessages(channelId: number, count: number): Promise<void> {
   await sql`ANALYZE messages`.execute(server.app.db);
 }
 
+// rules: reading-7
+test('a client that asks for it learns which messages of a range have changed', async () => {
+  const { name, id } = await channelOf();
+  const ids = await sent(name, ['a', 'a', 'b', 'a']);
+  await reader.ok('POST', '/messages/flags', { op: 'add', flag: 'read', messages: [ids[1]] });
+  const range = { narrow: [channelTerm(id)], anchor: 'oldest', num_before: 0, num_after: 100 };
+  const asked = await flagRange({ ...range, include_updated_ids: true });
+  assert.deepEqual(asked.updated_ids, [ids[0], ids[2], ids[3]]);
+  const again = await flagRange({ ...range, include_updated_ids: true });
+  assert.deepEqual(again.updated_ids, []);
+  assert.equal('updated_ids' in (await flagRange(range)), false);
+});
+
 // rules: reading-7, reading-8
 test('a range around an anchor is flagged, and the response counts processed and changed messages', async () => {
   const { name, id } = await channelOf();

@@ -11,7 +11,8 @@ const MAX_MESSAGES_PER_REQUEST = 5000;
 export interface RangeFlagged {
   /** The messages of the range, ascending. */
   readonly messageIds: readonly number[];
-  readonly updatedCount: number;
+  /** Those whose flag changed. */
+  readonly updatedIds: readonly number[];
   readonly foundOldest: boolean;
   readonly foundNewest: boolean;
   readonly ignoredChannels: readonly number[];
@@ -36,7 +37,7 @@ export async function changeFlagsInNarrow(
   const { ids, ...found } = await queries.idsAround(organization, caller, { ...range, before, after });
   const change = { flag, op, messageIds: ids, hidden: 'passed over' } as const;
   const { messageIds: updated, ignoredChannels } = await changeFlags(organization, caller, change);
-  return { ...found, messageIds: ids, updatedCount: updated.length, ignoredChannels };
+  return { ...found, messageIds: ids, updatedIds: updated, ignoredChannels };
 }
 
 /** A channel, or one topic in it. */

@@ -35,12 +35,13 @@ export function readStateRoutes(app: AppContext): readonly HeddleRoute[] {
       const { messageIds } = flagged;
       return {
         processed_count: messageIds.length,
-        updated_count: flagged.updatedCount,
+        updated_count: flagged.updatedIds.length,
         first_processed_id: messageIds[0] ?? null,
         last_processed_id: messageIds.at(-1) ?? null,
         found_oldest: flagged.foundOldest,
         found_newest: flagged.foundNewest,
         ignored_because_not_subscribed_channels: [...flagged.ignoredChannels],
+        ...(parameters.include_updated_ids && { updated_ids: [...flagged.updatedIds] }),
       };
     }),
 
