@@ -120,6 +120,7 @@ const COMPOSE_ORDER: readonly string[] = [
   'text',
   'target',
   'drafts',
+  'commands',
   'uploads',
   'typeahead',
   'sending',

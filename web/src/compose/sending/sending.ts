@@ -3,6 +3,8 @@ import { useCallback } from 'react';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { toasts } from '../../base/toasts.ts';
+import { commandOf, withoutEscape } from '../commands/commands.ts';
+import { runCommand } from '../commands/runner.ts';
 import { composeStore } from '../compose-store.ts';
 import type { ComposeSession } from '../drafts/session.ts';
 import { nameOfPlace } from '../target/place-names.ts';
@@ -13,15 +15,21 @@ export type Send = () => boolean;
 
 /** Sends the message unless a warning prevents it. The box is empty at once. */
 export function useSend(session: ComposeSession, stopping: WarningsOfBox['stopping'], isDocked: boolean): Send {
-  const { model, navigation } = useApp();
+  const app = useApp();
   return useCallback(() => {
+    const { model, navigation } = app;
     const { place } = session;
     if (session.text.isEmpty || session.isScheduling) return false;
+    const command = commandOf(session.text.value);
+    if (command !== undefined) {
+      void runCommand(app, session, command);
+      return true;
+    }
     if (place === undefined || stopping().length > 0) {
       session.stopped();
       return false;
     }
-    model.cache.outbox.send(place, session.take(), model.maxMessageId);
+    model.cache.outbox.send(place, withoutEscape(session.take()), model.maxMessageId);
     if (isDocked) return true;
     composeStore.close();
     const open = (): void => navigation.go({ view: 'narrow', narrow: narrowOfPlace(place, model.ownId) });
@@ -34,5 +42,5 @@ export function useSend(session: ComposeSession, stopping: WarningsOfBox['stoppi
       toasts.show({ text, action: { label: t('Open'), run: open } });
     }
     return true;
-  }, [session, stopping, isDocked, model, navigation]);
+  }, [session, stopping, isDocked, app]);
 }
