@@ -121,6 +121,7 @@ const COMPOSE_ORDER: readonly string[] = [
   'text',
   'target',
   'drafts',
+  'commands',
   'uploads',
   'typeahead',
   'sending',

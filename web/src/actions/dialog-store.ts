@@ -5,7 +5,8 @@ export type MessageDialogKind = 'delete' | 'source' | 'history' | 'receipts' | '
 
 /** A dialog about a message, a topic or a channel. */
 export type ActionDialog =
-  | { readonly kind: MessageDialogKind; readonly messageId: number }
+  /** A note is what the field of a reminder contains at first. */
+  | { readonly kind: MessageDialogKind; readonly messageId: number; readonly note?: string }
   /** Moves messages of a topic. With a message, it is the first or only one. */
   | { readonly kind: 'move'; readonly place: TopicPlace; readonly messageId?: number }
   | { readonly kind: 'delete-topic'; readonly place: TopicPlace }

@@ -4,6 +4,7 @@ import { t } from '../base/i18n.ts';
 import { TextsProvider } from '../base/i18n-react.tsx';
 import { Keyboard, useShortcut } from '../base/keyboard-react.tsx';
 import { lazyPart, loadPartsWhenIdle } from '../base/lazy-part.tsx';
+import { setCommandRunner } from '../compose/commands/runner.ts';
 import { FollowMoves, SendWaiting } from '../compose/following.ts';
 import { NavigationShortcuts } from '../conversations/navigation-shortcuts.tsx';
 import { LeftSidebar } from '../conversations/sidebar/left-sidebar.tsx';
@@ -27,6 +28,8 @@ import { PhoneBar } from './phone-bar.tsx';
 import { Starting } from './starting.tsx';
 import { TitleAndIcon } from './title.tsx';
 import { CurrentView } from './views.tsx';
+
+setCommandRunner(async () => (await import('./slash-commands.ts')).runSlashCommand);
 
 const HelpDialog = lazyPart(() => import('../help/help-dialog.tsx'));
 

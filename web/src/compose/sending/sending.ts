@@ -4,6 +4,8 @@ import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { toasts } from '../../base/toasts.ts';
 import { goToSent, showSent } from '../../shown/sent.ts';
+import { commandOf, withoutEscape } from '../commands/commands.ts';
+import { runCommand } from '../commands/runner.ts';
 import { composeStore } from '../compose-store.ts';
 import type { ComposeSession } from '../drafts/session.ts';
 import { nameOfPlace } from '../target/place-names.ts';
@@ -22,6 +24,11 @@ export function useSend(session: ComposeSession, stopping: WarningsOfBox['stoppi
   const send = useCallback(() => {
     const { place } = session;
     if (session.text.isEmpty || session.isScheduling) return false;
+    const command = commandOf(session.text.value);
+    if (command !== undefined) {
+      void runCommand(app, session, command);
+      return true;
+    }
     if (place === undefined || stopping().length > 0) {
       session.stopped();
       return false;
@@ -39,7 +46,7 @@ export function useSend(session: ComposeSession, stopping: WarningsOfBox['stoppi
       code.sendWhenUploaded(app, session);
     } else {
       const content = session.take();
-      model.cache.outbox.send(place, content, model.maxMessageId);
+      model.cache.outbox.send(place, withoutEscape(content), model.maxMessageId);
       uploads.forget(content);
     }
     if (isDocked) {

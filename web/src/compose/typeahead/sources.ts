@@ -2,6 +2,7 @@ import type { ChannelRecord } from '@heddle/client/model/channels/channel-record
 import type { Place } from '@heddle/client/model/messages/places.ts';
 import type { Model } from '@heddle/client/model/model.ts';
 import { t } from '../../base/i18n.ts';
+import { COMMANDS } from '../commands/commands.ts';
 import { channelsMatching, topicsByName, topicsMatching } from '../target/place-search.ts';
 import { channelMarkdown, topicMarkdown } from '../text/conversation-links.ts';
 import { emojiSuggestions } from './emoji.ts';
@@ -85,18 +86,11 @@ function topicSuggestion(channel: ChannelRecord, topic: string): Suggestion {
 }
 
 function commandSuggestions(query: string): Suggestion[] {
-  const commands = [
-    { name: 'me', detail: t('Says what you are doing: /me is having coffee'), insert: '/me ' },
-    { name: 'poll', detail: t('A poll: a question, then one option per line'), insert: '/poll ' },
-    { name: 'todo', detail: t('A to-do list: a title, then one task per line'), insert: '/todo ' },
-  ];
-  return commands
-    .filter(({ name }) => name.startsWith(query))
-    .map(({ name, detail, insert }) => ({
-      key: `command ${name}`,
-      label: `/${name}`,
-      detail,
-      icon: { kind: 'command' },
-      insert,
-    }));
+  return COMMANDS.filter(([name]) => name.startsWith(query)).map(([name, description]) => ({
+    key: `command ${name}`,
+    label: `/${name}`,
+    detail: t(description),
+    icon: { kind: 'command' },
+    insert: `/${name} `,
+  }));
 }

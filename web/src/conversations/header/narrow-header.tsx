@@ -30,6 +30,7 @@ import { TopicText } from '../../shown/topic-text.tsx';
 import { UserAvatar, usePresence, useUsers } from '../../shown/user-mark.tsx';
 import { ChannelDescription } from './channel-description.tsx';
 import styles from './header.module.css';
+import { PinnedButton } from './pinned-button.tsx';
 
 const ResultsHeader = lazyComponent(() => import('./results-header.tsx'));
 
@@ -106,6 +107,7 @@ function ChannelHeader({ channelId, topic, narrow, hasDetails }: ChannelHeaderPr
       hasDetails={hasDetails}
       actions={
         <>
+          {channel !== undefined && !model.account.isSpectator && <PinnedButton channelId={channelId} topic={topic} />}
           {channel !== undefined && <MemberCount channelId={channelId} count={channel.subscriberCount} />}
           <TargetMenuButton
             subject={

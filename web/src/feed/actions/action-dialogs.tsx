@@ -56,17 +56,18 @@ function Shown({ dialog }: { readonly dialog: ActionDialog }): ReactNode {
     case 'unsubscribe':
       return <UnsubscribeDialog channelId={dialog.channelId} onClose={close} />;
     default:
-      return <MessageDialog kind={dialog.kind} messageId={dialog.messageId} />;
+      return <MessageDialog kind={dialog.kind} messageId={dialog.messageId} note={dialog.note} />;
   }
 }
 
 interface MessageDialogProps {
   readonly kind: MessageDialogKind;
   readonly messageId: number;
+  readonly note: string | undefined;
 }
 
 /** The dialog stays open while the message moves to a list that is not loaded yet. It closes if the message is deleted. */
-function MessageDialog({ kind, messageId }: MessageDialogProps): ReactNode {
+function MessageDialog({ kind, messageId, note }: MessageDialogProps): ReactNode {
   const { cache } = useApp().model;
   useChangesOf(cache.messages.changesOf, messageId);
   const current = cache.messages.get(messageId);
@@ -98,7 +99,7 @@ function MessageDialog({ kind, messageId }: MessageDialogProps): ReactNode {
     case 'receipts':
       return <ReceiptsDialog {...props} />;
     case 'remind':
-      return <ReminderDialog {...props} />;
+      return <ReminderDialog {...props} note={note} />;
     case 'report':
       return <ReportDialog {...props} />;
   }

@@ -1,6 +1,6 @@
 import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
 import type { TopicPlace } from '@heddle/client/model/messages/places.ts';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import type { Command } from '../../actions/command.ts';
 import { commandItems } from '../../actions/command-items.tsx';
 import { menuStore, type OpenedMenu } from '../../actions/menu-store.ts';
@@ -46,12 +46,22 @@ function MessageMenu({ messageId, at }: At & { readonly messageId: number }): Re
   const { messages } = app.model.cache;
   useChangesOf(messages.changesOf, messageId);
   const record = messages.get(messageId);
+  usePins(record);
   if (record === undefined) return null;
   return (
     <CommandMenu label={t('Message actions')} commands={messageCommands(app, record)} at={at}>
       <QuickReactions record={record} />
     </CommandMenu>
   );
+}
+
+/** Loads whether the message is pinned. */
+function usePins(record: MessageRecord | undefined): void {
+  const { account, cache } = useApp().model;
+  const { pinned } = cache;
+  const channelId = record?.place.kind === 'topic' && !account.isSpectator ? record.place.channelId : 0;
+  useChangesOf(pinned.changesOf, channelId);
+  useEffect(() => (channelId === 0 ? undefined : pinned.observe(channelId)), [pinned, channelId]);
 }
 
 function TopicMenu({ place, at }: At & { readonly place: TopicPlace }): ReactNode {

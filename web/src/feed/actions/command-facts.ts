@@ -1,7 +1,8 @@
+import type { PlaceOfPin } from '@heddle/client/calls/types.ts';
 import type { ChannelRecord } from '@heddle/client/model/channels/channel-record.ts';
 import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import type { PermissionResult } from '@heddle/client/model/permissions/permission-result.ts';
+import { ALLOWED, type PermissionResult } from '@heddle/client/model/permissions/permission-result.ts';
 import { factsOf, nowSeconds } from '../../content/message-facts.ts';
 
 /** What decides about the commands of a message. */
@@ -44,6 +45,20 @@ export function mayMove(facts: CommandFacts): PermissionResult {
   const leave = permissions.has('can_move_messages_between_channels_group');
   if (channel === undefined || (leave.allowed && !channel.isArchived)) return leave;
   return permissions.messages.move({ from: channel, to: channel, topic: 'renamed' });
+}
+
+/** Whether the user may pin and unpin messages of the channel. */
+export function mayPin(facts: CommandFacts): PermissionResult {
+  const channel = channelOf(facts);
+  return channel === undefined ? ALLOWED : facts.model.permissions.messages.pin(channel);
+}
+
+/** Where the message is pinned, as far as the client knows. */
+export function pinOf({
+  model,
+  record: { id, place },
+}: Pick<CommandFacts, 'model' | 'record'>): PlaceOfPin | undefined {
+  return place.kind === 'topic' ? model.cache.pinned.placeOf(place.channelId, id) : undefined;
 }
 
 function channelOf({ model, record: { place } }: CommandFacts): ChannelRecord | undefined {

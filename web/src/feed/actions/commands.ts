@@ -3,6 +3,7 @@ import type { PermissionResult } from '@heddle/client/model/permissions/permissi
 import { type Command, type CommandGroup, reasonOf } from '../../actions/command.ts';
 import { copyLink, copySource } from '../../actions/copying.ts';
 import { type MessageDialogKind, openDialog } from '../../actions/dialog-store.ts';
+import { pin, unpin } from '../../actions/pinning.ts';
 import type { App } from '../../base/app.tsx';
 import { type Message, msg, t } from '../../base/i18n.ts';
 import type { Shortcut } from '../../base/keyboard.ts';
@@ -19,6 +20,7 @@ import {
   LinkIcon,
   MarkUnreadIcon,
   MoveIcon,
+  PinIcon,
   QuoteIcon,
   ReactIcon,
   ReadIcon,
@@ -27,6 +29,7 @@ import {
   ReportIcon,
   SourceIcon,
   StarIcon,
+  UnpinIcon,
 } from '../../design/icons.ts';
 import { mutedReveals } from '../../people/muted-reveals.ts';
 import { editStore } from '../edit/edit-store.ts';
@@ -40,7 +43,9 @@ import {
   isInChannel,
   isOwnText,
   mayMove,
+  mayPin,
   mayReact,
+  pinOf,
 } from './command-facts.ts';
 import { markUnreadFrom, toggleCollapsed, toggleStar } from './flags.ts';
 import { messageShortcuts as keys } from './message-shortcuts.ts';
@@ -66,6 +71,10 @@ const edit: Run = (app, { id }) => editStore.open(app, id);
 const markUnread: Run = (app, { id }) => markUnreadFrom(app, id);
 const hide: Run = (_, { id }) => mutedReveals.hide(id);
 const move: Run = (_, { id, place }) => place.kind === 'topic' && openDialog({ kind: 'move', place, messageId: id });
+const pinIn = (place: 'topic' | 'channel'): Run => {
+  return (app, { id }) => void pin(app, id, place);
+};
+const unpinIt: Run = (app, record) => void unpin(app, record.id, pinOf({ model: app.model, record }));
 const open = (kind: MessageDialogKind): Run => {
   return (_, { id }) => openDialog({ kind, messageId: id });
 };
@@ -73,6 +82,9 @@ const open = (kind: MessageDialogKind): Run => {
 const isStarred: IsShown = ({ record }) => record.isStarred;
 const isCollapsed: IsShown = ({ record }) => record.isCollapsed;
 const isMuted: IsShown = ({ model, record }) => model.mutedUsers.has(record.senderId);
+const isPinned: IsShown = (facts) => pinOf(facts) !== undefined;
+const isUnpinned: IsShown = (facts) => isInChannel(facts) && !isPinned(facts);
+const isOutsideChannelPins: IsShown = (facts) => isInChannel(facts) && pinOf(facts) !== 'channel';
 const isEditable: IsShown = (facts) => isOwnText(facts) && facts.edit.allowed;
 const isTooLate: IsShown = (facts) => isOwnText(facts) && !facts.edit.allowed;
 const isFixed: IsShown = (facts) => !facts.edit.allowed;
@@ -94,6 +106,16 @@ const COMMANDS: Readonly<Record<CommandGroup, readonly Row[]>> = {
   keep: [
     ['star', msg('Remove the star'), StarIcon, keys.star, toggleStar, { isShown: isStarred }],
     ['star', msg('Star'), StarIcon, keys.star, toggleStar, { isShown: not(isStarred) }],
+    ['pin', msg('Pin in the topic'), PinIcon, keys.pin, pinIn('topic'), { isShown: isUnpinned, permission: mayPin }],
+    ['pin', msg('Unpin'), UnpinIcon, keys.pin, unpinIt, { isShown: isPinned, permission: mayPin }],
+    [
+      'pin-in-channel',
+      msg('Pin in the channel'),
+      PinIcon,
+      undefined,
+      pinIn('channel'),
+      { isShown: isOutsideChannelPins, permission: mayPin },
+    ],
     ['remind', msg('Remind me…'), ReminderIcon, keys.remind, open('remind')],
     ['mark-unread', msg('Mark as unread from here'), MarkUnreadIcon, keys.markUnread, markUnread],
     ['collapse', msg('Show the whole message'), ExpandIcon, keys.collapse, toggleCollapsed, { isShown: isCollapsed }],

@@ -16,6 +16,7 @@ export const messageShortcuts = {
   sameReaction: define('same-reaction', ['='], msg('React with the first reaction')),
   star: define('star', ['*', 'Mod+S'], msg('Star')),
   remind: define('remind', ['Shift+T'], msg('Remind me')),
+  pin: define('pin', ['b'], msg('Pin or unpin')),
   markUnread: define('mark-unread', ['Shift+U'], msg('Mark as unread from here')),
   collapse: define('collapse', ['-'], msg('Collapse')),
   edit: define('edit', ['e'], msg('Edit the message or view its source')),

@@ -25,13 +25,17 @@ const MAX_NOTE_CHARACTERS = 1_000;
 type Choice = ReminderPreset['id'] | 'own';
 
 /** Creates a reminder of a message, and lists those that exist. */
-export default function ReminderDialog({ record, onClose }: MessageDialogProps): ReactNode {
+export default function ReminderDialog({
+  record,
+  note: firstNote = '',
+  onClose,
+}: MessageDialogProps & { readonly note?: string | undefined }): ReactNode {
   const { connection } = useApp();
   const [now] = useState(() => new Date());
   const [presets] = useState(() => reminderPresets(now));
   const [choice, setChoice] = useState<Choice>('hour');
   const [own, setOwn] = useState(() => fieldValueOf(new Date(now.getTime() + 2 * 3_600_000)));
-  const [note, setNote] = useState('');
+  const [note, setNote] = useState(firstNote);
   const { isPending, problem, setProblem, send } = useRequest();
   const ownId = useId();
   const date = choice === 'own' ? dateOfField(own) : presets.find(({ id }) => id === choice)?.date;

@@ -1,5 +1,6 @@
 import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
 import { openMenuBeside } from '../../actions/menu-store.ts';
+import { togglePin } from '../../actions/pinning.ts';
 import { type App, useApp } from '../../base/app.tsx';
 import type { Shortcut } from '../../base/keyboard.ts';
 import { useShortcut } from '../../base/keyboard-react.tsx';
@@ -24,6 +25,7 @@ export function useMessageShortcuts(selectedId: number | undefined): void {
   useKey(selectedId, keys.react, run('react'));
   useKey(selectedId, keys.star, run('star'));
   useKey(selectedId, keys.remind, run('remind'));
+  useKey(selectedId, keys.pin, pinOrUnpin);
   useKey(selectedId, keys.markUnread, run('mark-unread'));
   useKey(selectedId, keys.collapse, run('collapse'));
   useKey(selectedId, keys.edit, editOrView);
@@ -89,6 +91,15 @@ function quickReaction(index: number): Act {
 }
 
 const editOrView: Act = (app, record) => run('edit')(app, record) || run('source')(app, record);
+
+/** The client may not know yet whether the message is pinned, so this is not the command of the menu. */
+const pinOrUnpin: Act = (app, record) => {
+  const { id, place } = record;
+  if (place.kind !== 'topic') return false;
+  return messageCommands(app, record).some((one) => one.id === 'pin' && one.refusal === undefined)
+    ? member(app, () => void togglePin(app, place.channelId, id))
+    : false;
+};
 
 function member({ model }: App, act: () => void): boolean {
   if (model.account.isSpectator) return false;

@@ -40,6 +40,7 @@ const SECTIONS: readonly Section[] = [
       ['can_move_messages_between_topics_group', msg('Who can move messages to other topics')],
       ['can_move_messages_between_channels_group', msg('Who can move messages to other channels')],
       ['can_resolve_topics_group', msg('Who can resolve topics')],
+      ['can_pin_messages_group', msg('Who can pin messages')],
       ['can_delete_any_message_group', msg('Who can delete any message')],
       ['can_delete_own_message_group', msg('Who can delete own messages')],
       ['can_set_topics_policy_group', msg('Who can decide about topics of a channel')],
@@ -59,7 +60,8 @@ const SECTIONS: readonly Section[] = [
 /** Who may do what: roles, groups and people. */
 export function PermissionsPage(): ReactNode {
   const { model, settings, update, refusal } = useOrganization();
-  const rules = model.organization.server.supported_permission_settings?.realm;
+  const { supported_permission_settings, own_permission_settings } = model.organization.server;
+  const rules = { ...supported_permission_settings?.realm, ...own_permission_settings };
   return SECTIONS.map(({ title, permissions }) => (
     <FormSection key={title} title={t(title)}>
       {permissions.map(([name, label]) => (
@@ -67,7 +69,7 @@ export function PermissionsPage(): ReactNode {
           key={name}
           label={t(label)}
           value={settings[name]}
-          rule={rules?.[name]}
+          rule={rules[name]}
           refusal={refusal(name)}
           save={(change) => update({ [name]: change })}
         />

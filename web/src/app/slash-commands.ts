@@ -1,0 +1,126 @@
+import { subscribe, updateOwnStatus } from '@heddle/client/calls/operations.ts';
+import { narrowOfPlace } from '@heddle/client/model/messages/narrow.ts';
+import { type Place, topicPlace } from '@heddle/client/model/messages/places.ts';
+import { openDialog } from '../actions/dialog-store.ts';
+import type { App } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { formatDateTime } from '../base/i18n-formats.ts';
+import { toasts } from '../base/toasts.ts';
+import type { AppCommandName } from '../compose/commands/commands.ts';
+import type { RunCommand } from '../compose/commands/runner.ts';
+import { composeStore } from '../compose/compose-store.ts';
+import { openStatusDialog } from '../people/people-store.ts';
+import { MAX_STATUS_LENGTH, statusParameters } from '../people/status-choices.ts';
+import { setStatusEnd } from '../people/status-end.ts';
+import { channelName, routeOfPlace } from '../shown/names.ts';
+import { problemText } from '../shown/problem-text.ts';
+import { refusalText } from '../shown/refusal-text.ts';
+
+/** Returns why the command is not possible, as a sentence. */
+type Run = (app: App, argument: string, place: Place | undefined) => Promise<string | undefined> | string | undefined;
+
+const RUNS: Readonly<Record<AppCommandName, Run>> = { remind, status, dnd, invite, topic };
+
+export const runSlashCommand: RunCommand = async (app, { name, argument }, place) => {
+  try {
+    return await RUNS[name](app, argument, place);
+  } catch (error) {
+    return problemText(error);
+  }
+};
+
+/** Reminders are about messages: this one about the newest message of the conversation. */
+function remind({ model }: App, note: string, place: Place | undefined): string | undefined {
+  const newest = place && model.cache.windows.of(narrowOfPlace(place, model.ownId)).ids.at(-1);
+  if (newest === undefined) return t('There is no message here of which you could be reminded.');
+  openDialog({ kind: 'remind', messageId: newest, note });
+  return undefined;
+}
+
+async function status({ connection, model }: App, text: string): Promise<string | undefined> {
+  if (text === '') {
+    openStatusDialog();
+    return undefined;
+  }
+  if ([...text].length > MAX_STATUS_LENGTH) {
+    return t('A status has at most {count} characters.', { count: MAX_STATUS_LENGTH });
+  }
+  const own = { text, emoji: null };
+  await updateOwnStatus(connection, statusParameters(own));
+  setStatusEnd(model.ownId, own, undefined);
+  toasts.show({ text: t('Your status is now “{status}”.', { status: text }), key: 'status' });
+  return undefined;
+}
+
+const DURATION = /^(\d{1,3}) ?(m|min|minutes?|minuten?|h|hours?|stunden?)?$/i;
+const MINUTE_MS = 60_000;
+const MINUTES_PER_HOUR = 60;
+
+/** The status says it. Notices still arrive: there are no quiet hours yet. Without a time, the command also takes it back. */
+async function dnd({ connection, model }: App, argument: string): Promise<string | undefined> {
+  const text = t('Do not disturb');
+  const [, amount, unit = 'm'] = DURATION.exec(argument) ?? [];
+  if (argument !== '' && (amount === undefined || Number(amount) === 0)) {
+    return t('Write a time in minutes or hours, for example /dnd 30m or /dnd 2h.');
+  }
+  if (argument === '' && model.statuses.of(model.ownId)?.text === text) {
+    await updateOwnStatus(connection, statusParameters({ text: '', emoji: null }));
+    toasts.show({ text: t('Your status is empty again.'), key: 'status' });
+    return undefined;
+  }
+  const isHours = /^[hs]/i.test(unit);
+  const minutes = Number(amount ?? 0) * (isHours ? MINUTES_PER_HOUR : 1);
+  const end = minutes === 0 ? undefined : new Date(Date.now() + minutes * MINUTE_MS);
+  const own = { text, emoji: { name: 'mute_notifications', code: '1f515', type: 'unicode_emoji' } } as const;
+  await updateOwnStatus(connection, statusParameters(own));
+  setStatusEnd(model.ownId, own, end);
+  const words =
+    end === undefined
+      ? t('Your status asks not to be disturbed. Notifications still arrive.')
+      : t('Your status asks not to be disturbed until {time}. Notifications still arrive.', {
+          time: formatDateTime(end),
+        });
+  toasts.show({ text: words, key: 'status' });
+  return undefined;
+}
+
+const MENTION = /@_?\*\*([^*|]+)(?:\|(\d+))?\*\*/g;
+
+/** Adds mentioned people to the channel. Without mentions, it goes where people are added or invited. */
+async function invite(app: App, argument: string, place: Place | undefined): Promise<string | undefined> {
+  const { model, connection, navigation } = app;
+  const channel = place?.kind === 'topic' ? model.channels.get(place.channelId) : undefined;
+  if (argument === '') {
+    navigation.go(
+      channel === undefined ? { view: 'invite' } : { view: 'channel', channelId: channel.id, tab: 'subscribers' },
+    );
+    return undefined;
+  }
+  if (channel === undefined) return t('People can only be added to a channel. Use it there.');
+  const refusal = model.permissions.channels.addSubscribers(channel);
+  if (!refusal.allowed) return refusalText(refusal);
+  const people = [...argument.matchAll(MENTION)].map(([, name = '', id]) => {
+    return id === undefined ? model.users.byName(name)[0]?.id : model.users.get(Number(id))?.id;
+  });
+  const ids = people.filter((id) => id !== undefined);
+  const rest = argument.replaceAll(MENTION, '').trim();
+  if (ids.length === 0 || ids.length < people.length || rest !== '') {
+    return t('Mention the people that you want to add, for example /invite @Ada.');
+  }
+  await subscribe(connection, { subscriptions: [{ name: channel.name }], principals: ids });
+  const text = t('{count, plural, one {# person is} other {# people are}} now in {channel}.', {
+    count: new Set(ids).size,
+    channel: channelName(model, channel.id),
+  });
+  toasts.show({ text, key: 'command' });
+  return undefined;
+}
+
+function topic({ model, navigation }: App, name: string, place: Place | undefined): string | undefined {
+  if (place?.kind !== 'topic') return t('Only channels have topics. Use it there.');
+  if (name === '') return t('Write the topic behind the command, for example /topic release.');
+  const next = topicPlace(place.channelId, name);
+  navigation.go(routeOfPlace(model, next));
+  composeStore.focus();
+  return undefined;
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { checkAccessibility } from '../../../testing/axe.ts';
+import { browserWorld } from '../../../testing/browser-world.ts';
+
+const world = browserWorld();
+
+const field = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
+
+/** Types a command as a person does, and presses Enter once the list of suggestions is closed. */
+async function run(page: Page, command: string): Promise<void> {
+  await field(page).fill(command);
+  await field(page).press('Control+Enter');
+}
+
+world.test('commands do what they say, and nothing of them is sent as a message', async () => {
+  const [ada, bob] = [await world.user({ name: 'Ada Slash' }), await world.user({ name: 'Bob Slash' })];
+  const channelId = await world.server.emptyChannel(ada.client, 'commands');
+  await ada.client.send(channelId, 'looms', 'the newest message');
+  const page = await world.open(ada, `#narrow/channel/${channelId}/topic/looms`);
+  await page.getByRole('article').filter({ hasText: 'the newest' }).waitFor();
+
+  // What stands behind a slash is offered with what it does.
+  await field(page).click();
+  await page.keyboard.type('/d');
+  await page.getByRole('option', { name: /\/dnd/ }).waitFor();
+  await checkAccessibility(page, 'the list of commands', { without: ['aria-required-children', 'heading-order'] });
+  await page.keyboard.press('Enter');
+  assert.equal(await field(page).inputValue(), '/dnd ');
+  await page.keyboard.type('2h');
+  await page.keyboard.press('Control+Enter');
+  await page.getByText(/Your status asks not to be disturbed until/).waitFor();
+  assert.equal(await statusOf(bob.client, ada.client.userId), 'Do not disturb');
+  await run(page, '/dnd');
+  await page.getByText('Your status is empty again.').waitFor();
+  await run(page, '/status At lunch');
+  await page.getByText('Your status is now “At lunch”.').waitFor();
+  assert.equal(await statusOf(bob.client, ada.client.userId), 'At lunch');
+  await run(page, '/status');
+  await page.getByRole('dialog', { name: 'Set a status' }).waitFor();
+  await page.keyboard.press('Escape');
+
+  await run(page, '/remind answer Bob');
+  const reminder = page.getByRole('dialog', { name: 'Remind me' });
+  assert.equal(await reminder.getByRole('textbox', { name: /^Note/ }).inputValue(), 'answer Bob');
+  await reminder.getByRole('button', { name: 'Set reminder' }).click();
+  await reminder.waitFor({ state: 'detached' });
+  const { reminders } = await ada.client.ok('GET', '/reminders');
+  assert.match(reminders[0].content, /answer Bob/);
+
+  await run(page, `/invite @**Bob Slash**`);
+  await page.getByText('1 person is now in #commands.').or(page.getByText('1 person is now in commands.')).waitFor();
+  const { subscriptions } = await bob.client.ok('GET', '/users/me/subscriptions');
+  assert(subscriptions.some(({ stream_id }: { stream_id: number }) => stream_id === channelId));
+
+  // A command that is not possible says why and stays in the box.
+  await run(page, '/dnd for ever');
+  await page.getByText(/Write a time in minutes or hours/).waitFor();
+  assert.equal(await field(page).inputValue(), '/dnd for ever');
+
+  // Unknown ones are messages, and another slash makes a message of a command.
+  await run(page, '/unknown thing');
+  await page.getByRole('article').filter({ hasText: '/unknown thing' }).waitFor();
+  await run(page, '//status is a command');
+  await page
+    .getByRole('article')
+    .filter({ hasText: /\/status is a command/ })
+    .waitFor();
+  await world.settled(page);
+  const { messages } = await bob.client.ok('GET', '/messages', {
+    anchor: 'newest',
+    num_before: 10,
+    num_after: 0,
+    apply_markdown: false,
+    narrow: [
+      { operator: 'channel', operand: channelId },
+      { operator: 'topic', operand: 'looms' },
+    ],
+  });
+  assert.deepEqual(
+    messages.map(({ content }: { content: string }) => content),
+    ['the newest message', '/unknown thing', '/status is a command'],
+  );
+
+  await run(page, '/topic release 2');
+  await page.getByRole('heading', { level: 1, name: /release 2/ }).waitFor();
+  await run(page, 'a first message');
+  await page.getByRole('article').filter({ hasText: 'a first message' }).waitFor();
+});
+
+world.test('on a phone in German, commands are offered and carried out', async () => {
+  const ada = await world.user({ name: 'Ada Befehl' });
+  await ada.client.ok('PATCH', '/settings', { default_language: 'de' });
+  const channelId = await world.server.emptyChannel(ada.client, 'Befehle');
+  await ada.client.send(channelId, 'Webstuhl', 'hallo');
+  const page = await world.open(ada, `#narrow/channel/${channelId}/topic/Webstuhl`, { device: 'phone' });
+  const box = page.getByRole('textbox', { name: 'Nachricht', exact: true });
+  await box.click();
+  await page.keyboard.type('/sta');
+  await page.getByRole('option', { name: /Setzt deinen Status/ }).click();
+  await page.keyboard.type('Beim Essen');
+  await page.getByRole('button', { name: 'Senden', exact: true }).click();
+  await page.getByText('Dein Status ist jetzt „Beim Essen“.').waitFor();
+  assert.equal(await box.inputValue(), '');
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert(width <= 390, `${width} px wide`);
+});
+
+async function statusOf(
+  client: { ok(method: string, path: string): Promise<{ status: { status_text?: string } }> },
+  userId: number,
+): Promise<string | undefined> {
+  return (await client.ok('GET', `/users/${userId}/status`)).status.status_text;
+}

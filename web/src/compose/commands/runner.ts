@@ -1,0 +1,38 @@
+import type { Place } from '@heddle/client/model/messages/places.ts';
+import type { App } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
+import { toasts } from '../../base/toasts.ts';
+import type { ComposeSession } from '../drafts/session.ts';
+import type { AppCommand } from './commands.ts';
+
+/**
+ * Carries a command out.
+ * @returns why it is not possible, as a sentence
+ */
+export type RunCommand = (app: App, command: AppCommand, place: Place | undefined) => Promise<string | undefined>;
+
+/** Commands use dialogs of all parts of the app, which this folder does not know. */
+let loadRunner: (() => Promise<RunCommand>) | undefined;
+
+export function setCommandRunner(load: () => Promise<RunCommand>): void {
+  loadRunner = load;
+}
+
+/** Takes the command out of the box. If it is not possible, it stands there again, unless the user has written something else. */
+export async function runCommand(app: App, session: ComposeSession, command: AppCommand): Promise<void> {
+  const { place, text } = session;
+  const written = session.take();
+  const problem = await perform(app, command, place);
+  if (problem === undefined) return;
+  toasts.show({ text: problem, kind: 'error', key: 'command' });
+  if (text.isEmpty) text.set(written);
+}
+
+async function perform(app: App, command: AppCommand, place: Place | undefined): Promise<string | undefined> {
+  try {
+    const run = await loadRunner?.();
+    return await run?.(app, command, place);
+  } catch {
+    return t('The server cannot be reached. Try again later.');
+  }
+}
