@@ -1,5 +1,14 @@
 /** The pages of the settings: their names in the URL and on the screen. The palette, the routes and the pages use them. */
 import { type Message, msg } from './i18n.ts';
+import { defineShortcut } from './keyboard.ts';
+
+/** Enters the field that searches all settings, while they are open. */
+export const settingsSearchShortcut = defineShortcut({
+  id: 'settings.search',
+  keys: ['Mod+Shift+F'],
+  label: msg('Search all settings'),
+  group: 'navigation',
+});
 
 interface SectionNames {
   readonly label: Message;

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useApp } from '../base/app.tsx';
 import { type Message, t } from '../base/i18n.ts';
 import type { Route } from '../base/routes.ts';
@@ -6,6 +6,8 @@ import { IconButton } from '../design/icon-button.tsx';
 import { BackIcon, type Icon } from '../design/icons.ts';
 import { ColumnHeader } from '../frame/frame-header.tsx';
 import { RouteLink } from '../shown/route-link.tsx';
+import { useFoundSetting } from './search/found-setting.ts';
+import { SettingsResults, SettingsSearchField } from './search/settings-search.tsx';
 import styles from './settings.module.css';
 
 interface PageProps {
@@ -64,14 +66,21 @@ interface SectionsProps {
   /** Empty for the list alone, which a narrow screen shows first. */
   readonly current: string;
   readonly routeOf: (section: string) => Route;
+  /** Links to views outside of these pages, below the list. */
+  readonly others?: readonly { readonly label: string; readonly icon: Icon; readonly route: Route }[];
 }
 
 /** Pages with a list beside them. A narrow screen shows either the list or a page. */
-export function Sections({ title, icon: PageIcon, sections, current, routeOf }: SectionsProps): ReactNode {
+export function Sections({ title, icon: PageIcon, sections, current, routeOf, others = [] }: SectionsProps): ReactNode {
   const { navigation } = useApp();
+  const [text, setText] = useState('');
+  const nav = useRef<HTMLElement>(null);
+  const detail = useRef<HTMLDivElement>(null);
   const [first] = sections;
   const shown = sections.find(({ id }) => id === current) ?? first;
   const isList = current === '';
+  useFoundSetting(detail, shown?.id);
+  const focusFirst = () => nav.current?.querySelector<HTMLElement>('ul a')?.focus();
   const leading = (
     <>
       <span className={isList ? styles.never : styles.back}>
@@ -84,19 +93,34 @@ export function Sections({ title, icon: PageIcon, sections, current, routeOf }: 
     <div className={styles.sections} data-shows={isList ? 'list' : 'page'}>
       <ColumnHeader column="main" leading={leading} title={isList || !shown ? title : shown.label} />
       <div className={styles.columns}>
-        <nav className={styles.nav} aria-label={title}>
-          <ul className={styles.navList}>
-            {sections.map(({ id, label, icon: SectionIcon }) => (
-              <li key={id}>
-                <RouteLink to={routeOf(id)} isCurrent={id === shown?.id} className={styles.navLink}>
-                  <SectionIcon aria-hidden="true" />
-                  {label}
-                </RouteLink>
-              </li>
-            ))}
-          </ul>
+        <nav ref={nav} className={styles.nav} aria-label={title}>
+          <div className={styles.navSearch}>
+            <SettingsSearchField text={text} onText={setText} onLeave={focusFirst} />
+          </div>
+          {text.trim() !== '' ? (
+            <SettingsResults text={text} onChoose={() => setText('')} />
+          ) : (
+            <ul className={styles.navList}>
+              {sections.map(({ id, label, icon: SectionIcon }) => (
+                <li key={id}>
+                  <RouteLink to={routeOf(id)} isCurrent={id === shown?.id} className={styles.navLink}>
+                    <SectionIcon aria-hidden="true" />
+                    {label}
+                  </RouteLink>
+                </li>
+              ))}
+              {others.map(({ label, icon: OtherIcon, route }) => (
+                <li key={label}>
+                  <RouteLink to={route} className={styles.navLink}>
+                    <OtherIcon aria-hidden="true" />
+                    {label}
+                  </RouteLink>
+                </li>
+              ))}
+            </ul>
+          )}
         </nav>
-        <div className={styles.detail} key={shown?.id}>
+        <div ref={detail} className={styles.detail} key={shown?.id}>
           <div className={styles.page}>{shown?.content}</div>
         </div>
       </div>

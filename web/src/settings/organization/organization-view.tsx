@@ -9,6 +9,7 @@ import {
   ChannelIcon,
   CustomEmojiIcon,
   DownloadIcon,
+  GroupIcon,
   LinkIcon,
   OrganizationIcon,
   PeopleIcon,
@@ -72,6 +73,7 @@ export function OrganizationView({ section, tab }: OrganizationViewProps): React
       sections={sectionsOf(ORGANIZATION_SECTIONS, pages)}
       current={section}
       routeOf={(id) => ({ view: 'organization', section: id })}
+      others={[{ label: t('User groups'), icon: GroupIcon, route: { view: 'groups', tab: 'all' } }]}
     />
   );
 }
