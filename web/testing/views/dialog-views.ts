@@ -74,6 +74,15 @@ const MESSAGE_DIALOGS: readonly View[] = [
   onMessage('read-receipts', 'Read receipts', 'Shift+V', 'Read receipts'),
   onMessage('reminder', 'A new reminder', 'Shift+T', 'Remind me'),
   onMessage('message-source', 'The source of a message', 'e', 'Source of the message'),
+  {
+    name: 'pinned-messages',
+    title: 'The pinned messages',
+    route: TIDES,
+    async act({ page }) {
+      await page.getByRole('button', { name: '2 pinned messages' }).click();
+    },
+    shows: (page) => dialog(page, 'Pinned messages').getByText('Pinned by Mara Lindqvist').first(),
+  },
   fromMessageMenu('delete-message', 'Deleting a message', 'Delete…', 'Delete this message?'),
   fromMessageMenu('report-message', 'Reporting a message', 'Report…', 'Report this message'),
   {

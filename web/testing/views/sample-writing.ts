@@ -62,6 +62,8 @@ export async function writeMessages(
   }
   await people.mara.client.ok('POST', '/messages/flags', { messages: read, op: 'add', flag: 'read' });
   await vote(people, keys);
+  await people.mara.client.ok('POST', `/messages/${keys.mention ?? 0}/pin`, { place: 'topic' });
+  await people.mara.client.ok('POST', `/messages/${keys.code ?? 0}/pin`, { place: 'channel' });
   return keys;
 }
 
