@@ -2,7 +2,7 @@ import type { MessageWindow } from '@heddle/client/model/messages/message-window
 import { type Narrow, nearOf, placeOfNarrow } from '@heddle/client/model/messages/narrow.ts';
 import type { OutgoingMessage } from '@heddle/client/model/messages/outbox.ts';
 import { keyOf, type Place } from '@heddle/client/model/messages/places.ts';
-import { type ReactNode, type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
 import { withKnownRows } from '../base/known-rows.ts';
@@ -16,7 +16,7 @@ import { useFeedVirtualizer } from './feed-virtualizer.ts';
 import { JumpToNewest } from './jump-to-newest.tsx';
 import { marksAsRead, useReading } from './reading.ts';
 import { type Row, rowsOf } from './rows.ts';
-import { type FocusedMessage, useSelection } from './selection.ts';
+import { useSelection } from './selection.ts';
 import { useMovedTopic } from './use-moved-topic.ts';
 
 /** The messages of a narrow. */
@@ -28,7 +28,6 @@ export function Feed({ narrow }: { readonly narrow: Narrow }): ReactNode {
   useChanges(window.changes);
   const near = nearOf(narrow);
   const visit = navigation.entry;
-  const focused = useRef<FocusedMessage>(undefined);
   // Coming back to the same narrow is another visit.
   useLayoutEffect(() => {
     const returnsTo = navigation.position(visit)?.rowId;
@@ -38,17 +37,16 @@ export function Feed({ narrow }: { readonly narrow: Narrow }): ReactNode {
     model.cache.keptUnread.clear();
   }, [window, near, navigation, visit, model]);
   if (window.state !== 'ready') return <FeedState window={window} narrow={narrow} />;
-  return <LoadedFeed key={`${visit}/${near}`} window={window} narrow={narrow} near={near} focused={focused} />;
+  return <LoadedFeed key={`${visit}/${near}`} window={window} narrow={narrow} near={near} />;
 }
 
 interface LoadedFeedProps {
   readonly window: MessageWindow;
   readonly narrow: Narrow;
   readonly near: number | undefined;
-  readonly focused: RefObject<FocusedMessage | undefined>;
 }
 
-function LoadedFeed({ window, narrow, near, focused }: LoadedFeedProps): ReactNode {
+function LoadedFeed({ window, narrow, near }: LoadedFeedProps): ReactNode {
   const { model, navigation } = useApp();
   const { messages, marks } = model.cache;
   const place = useMemo(() => placeOfNarrow(narrow, model.ownId), [narrow, model]);
@@ -71,7 +69,6 @@ function LoadedFeed({ window, narrow, near, focused }: LoadedFeedProps): ReactNo
   const { selection, focusHandlers } = useSelection(rows, virtualizer, scroller, {
     initial: near,
     visit,
-    focused,
     jumpToNewest,
   });
   useMessageShortcuts(selection.id);

@@ -28,6 +28,7 @@ function keys(more: Partial<SidebarInput>, closed: readonly string[] = [], opene
     views: ['inbox'],
     direct: [],
     lists: { sections: [], archived: [] },
+    unjoined: undefined,
     hasOtherChannels: false,
     isOpen: (name, otherwise = true) => (opened.includes(name) ? true : closed.includes(name) ? false : otherwise),
     isExpanded: () => false,

@@ -44,6 +44,8 @@ export interface SidebarInput {
   /** Undefined without an account. */
   readonly direct: readonly DirectConversation[] | undefined;
   readonly lists: ChannelLists;
+  /** The open channel, if the user has not joined it. */
+  readonly unjoined: number | undefined;
   /** Whether the user sees channels that are not in the list. */
   readonly hasOtherChannels: boolean;
   /** Whether the section with this name is open. */
@@ -84,6 +86,7 @@ export function sidebarRows(input: SidebarInput): readonly SidebarRow[] {
     ...viewRows(input),
     ...directRows(input),
     ...input.lists.sections.flatMap((one) => channelRows(one, input)),
+    ...unjoinedRows(input),
     ...browseRow(input),
   ];
   return rows.length === 0 ? [{ kind: 'nothing', key: 'nothing', isStatic: true }] : rows;
@@ -152,6 +155,12 @@ function channelRows(section: ChannelSection, input: SidebarInput): SidebarRow[]
     ...(quiet.length > 0 && active.length > 0 ? [toggle] : []),
     ...rowsOf(showsQuiet ? quiet : quiet.filter(isCurrent)),
   ];
+}
+
+/** A channel that the user only looks at is in the list while it is open. */
+function unjoinedRows(input: SidebarInput): SidebarRow[] {
+  const { unjoined, filter } = input;
+  return unjoined === undefined || filter !== undefined ? [] : channelAndTopics(unjoined, input);
 }
 
 function browseRow({ hasOtherChannels, filter }: SidebarInput): SidebarRow[] {
