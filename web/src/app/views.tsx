@@ -1,7 +1,7 @@
 import { type Narrow, placeOfNarrow } from '@heddle/client/model/messages/narrow.ts';
-import { type ReactNode, Suspense, useMemo } from 'react';
+import { type ReactNode, Suspense, useEffect, useMemo, useRef } from 'react';
 import { useApp } from '../base/app.tsx';
-import { lazyComponent } from '../base/load-code.ts';
+import { lazyComponent, loadedCode } from '../base/load-code.ts';
 import type { Route } from '../base/routes.ts';
 import { useChanges } from '../base/use-changes.ts';
 import { Compose } from '../compose/compose.tsx';
@@ -74,9 +74,11 @@ export function CurrentView(): ReactNode {
   const { navigation } = useApp();
   useChanges(navigation.changes);
   const { route } = navigation;
+  const view = useRef<HTMLDivElement>(null);
+  usePagePlaces(view);
   return (
     <div className={styles.conversation}>
-      <div className={styles.view}>
+      <div ref={view} className={styles.view}>
         <ErrorBoundary resetKey={navigation.entry}>
           <Suspense fallback={<LoadingView route={route} />}>
             <View route={route} />
@@ -88,6 +90,22 @@ export function CurrentView(): ReactNode {
       </ErrorBoundary>
     </div>
   );
+}
+
+/** The back button leads to the same place of a page. The code for it loads after the first view. */
+function usePagePlaces(view: { readonly current: HTMLDivElement | null }): void {
+  const { navigation } = useApp();
+  useEffect(() => {
+    let isMounted = true;
+    let end = () => {};
+    void loadedCode(() => import('./page-place.ts')).then(({ keepPagePlaces }) => {
+      if (isMounted && view.current !== null) end = keepPagePlaces(navigation, view.current);
+    });
+    return () => {
+      isMounted = false;
+      end();
+    };
+  }, [navigation, view]);
 }
 
 /** Views in which a message is likely. In other views, the compose box is there when somebody opens it. */

@@ -15,9 +15,12 @@ export interface ScrollPosition {
 /** How many entries of the history are remembered. */
 const MAX_ENTRIES = 200;
 
+/** The name under which a list of messages keeps its position. */
+const POSITION = 'position';
+
 /**
  * The route that the app shows. It follows the fragment of the URL. Each entry of the browser's history remembers where
- * its list was scrolled, so that back and forward restore it.
+ * its lists were scrolled, so that back and forward restore it.
  */
 export class Navigation {
   readonly changes = new Subject();
@@ -25,7 +28,9 @@ export class Navigation {
   readonly visits = new Subject();
   readonly #lookups: IdsForHash & NamesForHash;
   readonly #home: () => Route;
-  readonly #positions = new Map<string, ScrollPosition>();
+  /** What the views of each entry keep, by name. */
+  readonly #kept = new Map<string, Map<string, unknown>>();
+  readonly #leaving = new Set<() => void>();
   /** The present fragments of entries whose route was replaced. */
   readonly #replaced = new Map<string, string>();
   #route: Route;
@@ -60,6 +65,7 @@ export class Navigation {
     const hash = this.hashOf(route);
     this.visits.changed();
     if (hash === window.location.hash) return;
+    this.#leave();
     this.#entry = newEntry();
     const state = { entry: this.#entry };
     // The view takes the place of the dialog that led to it.
@@ -81,13 +87,31 @@ export class Navigation {
     this.go(this.#home());
   }
 
-  savePosition(position: ScrollPosition): void {
-    remember(this.#positions, this.#entry, position);
+  /** Remembers something of a view, for when the user comes back to the entry. It does not survive a reload. */
+  keep(name: string, value: unknown, entry = this.#entry): void {
+    const ofEntry = this.#kept.get(entry) ?? new Map<string, unknown>();
+    ofEntry.set(name, value);
+    remember(this.#kept, entry, ofEntry);
   }
 
-  /** Where the list of an entry was scrolled, if the user has been there. */
+  /** What a view has kept under this name. */
+  kept<Value>(name: string, entry = this.#entry): Value | undefined {
+    return this.#kept.get(entry)?.get(name) as Value | undefined;
+  }
+
+  /** Calls `save` when the user leaves an entry, while its view is still on the page. Returns a function that ends this. */
+  onLeave(save: () => void): () => void {
+    this.#leaving.add(save);
+    return () => void this.#leaving.delete(save);
+  }
+
+  savePosition(position: ScrollPosition): void {
+    this.keep(POSITION, position);
+  }
+
+  /** Where the list of messages of an entry was scrolled, if the user has been there. */
   position(entry = this.#entry): ScrollPosition | undefined {
-    return this.#positions.get(entry);
+    return this.kept(POSITION, entry);
   }
 
   stop(): void {
@@ -101,9 +125,14 @@ export class Navigation {
     const hash = this.#replaced.get(entry);
     if (hash !== undefined && hash !== window.location.hash) replaceEntry(entryState(), hash);
     if (entry === this.#entry) return;
+    this.#leave();
     this.#entry = entry;
     this.#show(this.#read());
   };
+
+  #leave(): void {
+    for (const save of [...this.#leaving]) save();
+  }
 
   #show(route: Route): void {
     closeFloating();

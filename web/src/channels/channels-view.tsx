@@ -2,6 +2,7 @@ import type { ChannelRecord } from '@heddle/client/model/channels/channel-record
 import { type ReactNode, useState } from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
+import { useEntryState, useListPlace } from '../base/list-place.ts';
 import { matcherOf } from '../base/text-filter.ts';
 import { useChanges } from '../base/use-changes.ts';
 import { ChannelDescription } from '../conversations/header/channel-description.tsx';
@@ -14,6 +15,7 @@ import { Select } from '../design/select.tsx';
 import { VirtualList } from '../design/virtual-list.tsx';
 import { ColumnHeader } from '../frame/frame-header.tsx';
 import { ChannelMark } from '../shown/channel-mark.tsx';
+import { routeOfChannel } from '../shown/names.ts';
 import { RouteLink } from '../shown/route-link.tsx';
 import styles from './channels.module.css';
 import { CreateChannel } from './create-channel.tsx';
@@ -33,8 +35,9 @@ export function ChannelsView({ tab }: { readonly tab: Tab | 'new' }): ReactNode 
 
 function Browse({ tab }: { readonly tab: Tab }): ReactNode {
   const { model, navigation } = useApp();
-  const [text, setText] = useState('');
-  const [sort, setSort] = useState<Sort>('name');
+  const [text, setText] = useEntryState('text', '');
+  const [sort, setSort] = useEntryState<Sort>('sort', 'name');
+  const place = useListPlace('channels');
   const [hasFolders, setHasFolders] = useState(false);
   useChanges(model.channels.changes);
   useChanges(model.permissions.changes);
@@ -71,7 +74,7 @@ function Browse({ tab }: { readonly tab: Tab }): ReactNode {
             { key: 'archived', label: t('Archived') },
           ]}
           value={tab}
-          onChange={(key) => navigation.go({ view: 'channels', tab: key })}
+          onChange={(key) => navigation.replace({ view: 'channels', tab: key })}
         />
         <SearchField label={t('Filter channels')} value={text} onChange={setText} />
         <Select
@@ -93,6 +96,8 @@ function Browse({ tab }: { readonly tab: Tab }): ReactNode {
       </div>
       <VirtualList
         className={styles.list ?? ''}
+        key={tab}
+        place={place}
         label={t('Channels')}
         kind="grid"
         count={channels.length}
@@ -137,6 +142,15 @@ function Row({ channel }: { readonly channel: ChannelRecord | undefined }): Reac
           )}
         </span>
       </div>
+      {!channel.isSubscribed && model.permissions.channels.contentAccess(channel) !== 'none' && (
+        <RouteLink
+          to={routeOfChannel(channel.id)}
+          className={styles.preview}
+          aria-label={t('Preview of {channel}', { channel: channel.name })}
+        >
+          {t('Preview')}
+        </RouteLink>
+      )}
       <MembershipButton channel={channel} />
     </div>
   );

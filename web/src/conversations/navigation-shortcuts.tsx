@@ -8,12 +8,14 @@ import { toasts } from '../base/toasts.ts';
 import { useChanges } from '../base/use-changes.ts';
 import { currentOf } from '../shown/current.ts';
 import { routeOfChannel, routeOfNarrow, routeOfPlace } from '../shown/names.ts';
-import { neighbourChannel, nextUnreadDirect, nextUnreadTopic } from './next-unread.ts';
+import { neighbourChannel, neighbourUnread, nextUnreadDirect, nextUnreadTopic } from './next-unread.ts';
 
 const define = (definition: Omit<ShortcutDefinition, 'group'>) =>
   defineShortcut({ group: 'navigation', ...definition });
 
 export const navigationShortcuts = {
+  nextUnread: define({ id: 'go.next-unread', keys: [']'], label: msg('Next unread conversation') }),
+  previousUnread: define({ id: 'go.previous-unread', keys: ['['], label: msg('Previous unread conversation') }),
   nextUnreadTopic: define({ id: 'go.next-topic', keys: ['n'], label: msg('Next unread topic') }),
   nextFollowedTopic: define({ id: 'go.next-followed-topic', keys: ['N'], label: msg('Next unread followed topic') }),
   nextUnreadDirect: define({ id: 'go.next-direct', keys: ['p'], label: msg('Next unread direct message') }),
@@ -41,6 +43,13 @@ export function NavigationShortcuts(): ReactNode {
     if (place === undefined) toasts.show({ text: otherwise, key: 'next unread' });
     else navigation.go(routeOfPlace(model, place));
   };
+  const noUnread = t('No other unread conversation');
+  useShortcut(keys.nextUnread, () => goToPlace(neighbourUnread(model, current.place, 1), noUnread), {
+    when: hasAccount,
+  });
+  useShortcut(keys.previousUnread, () => goToPlace(neighbourUnread(model, current.place, -1), noUnread), {
+    when: hasAccount,
+  });
   useShortcut(keys.nextUnreadTopic, () => goToPlace(nextUnreadTopic(model, current.place), t('No other unread topic')));
   useShortcut(
     keys.nextFollowedTopic,

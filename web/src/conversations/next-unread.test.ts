@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { keyOf, topicPlace } from '@heddle/client/model/messages/places.ts';
+import { directPlace, keyOf, topicPlace } from '@heddle/client/model/messages/places.ts';
 import { startTestServer } from '@heddle/server/testing/server/server.ts';
 import { ModelClient } from '../../../client/testing/model-client.ts';
 import { InboxRows } from './inbox/rows.ts';
-import { neighbourChannel, nextUnreadDirect, nextUnreadTopic } from './next-unread.ts';
+import { neighbourChannel, neighbourUnread, nextUnreadDirect, nextUnreadTopic } from './next-unread.ts';
 
 const server = await startTestServer();
 after(() => server.stop());
@@ -54,6 +54,26 @@ test('the next unread topic is in the same channel, then in the channel below, t
   assert.equal(next(topicPlace(first, 'two')), `${first}:one`);
   assert.equal(next(topicPlace(second, 'nothing')), `${second}:three`);
   assert.equal(next(topicPlace(second, 'three')), `${first}:two`);
+});
+
+test('all unread conversations are in one order, which one can follow in both directions', async () => {
+  const { bo, cy, model, first, second } = await reader();
+  const walk = (step: 1 | -1) => {
+    const keys: string[] = [];
+    for (let place = neighbourUnread(model, undefined, step); place !== undefined; ) {
+      keys.push(keyOf(place));
+      if (keys.length === 6) break;
+      place = neighbourUnread(model, place, step);
+    }
+    return keys;
+  };
+  const direct = [cy, bo].map(({ userId }) => keyOf(directPlace([userId], model.ownId)));
+  const forth = [...direct, `${first}:two`, `${first}:one`, `${second}:three`];
+  assert.deepEqual(walk(1), [...forth, forth[0]]);
+  assert.deepEqual(walk(-1), [...forth.toReversed(), forth.at(-1)]);
+  // From a conversation without unread messages, its channel says where to go.
+  const next = neighbourUnread(model, topicPlace(second, 'nothing'), 1);
+  assert.equal(next && keyOf(next), `${second}:three`);
 });
 
 test('muted topics are not next, and followed ones can be asked for', async () => {

@@ -34,6 +34,40 @@ export function nextUnreadTopic(model: Model, current: Place | undefined, onlyFo
   return undefined;
 }
 
+/**
+ * The unread conversation after or before the current one: direct conversations first, the newest first, then the topics of the channels in
+ * the order of the sidebar. It begins again at the other end. Undefined if there is none but the current one.
+ */
+export function neighbourUnread(model: Model, current: Place | undefined, step: 1 | -1): Place | undefined {
+  const places = unreadInOrder(model);
+  const currentKey = current === undefined ? undefined : keyOf(current);
+  const here = places.findIndex((place) => keyOf(place) === currentKey);
+  if (here >= 0) {
+    const next = places.at((here + step) % places.length);
+    return next === undefined || keyOf(next) === currentKey ? undefined : next;
+  }
+  // The current conversation is read. Its channel says where it is.
+  const channels = channelsInOrder(model);
+  const rank = (place: Place) => (place.kind === 'direct' ? -1 : channels.indexOf(place.channelId));
+  const own = current === undefined ? Number.NEGATIVE_INFINITY : rank(current);
+  if (step === 1) return places.find((place) => rank(place) >= own) ?? places[0];
+  return current === undefined ? places.at(-1) : (places.findLast((place) => rank(place) <= own) ?? places.at(-1));
+}
+
+function unreadInOrder(model: Model): readonly Place[] {
+  const newestFirst = (groups: readonly UnreadGroup[]) =>
+    groups
+      .map((group) => ({ place: group.place, newest: newestOf(group) }))
+      .sort((a, b) => b.newest - a.newest)
+      .map(({ place }) => place);
+  const direct = [...model.unread.groups()].filter(({ place }) => place.kind === 'direct');
+  const ofChannel = (channelId: number) =>
+    [...model.unread.groupsOfChannel(channelId)].filter(
+      ({ place }) => place.kind === 'topic' && !model.isTopicMuted(channelId, place.topic),
+    );
+  return [...newestFirst(direct), ...channelsInOrder(model).flatMap((id) => newestFirst(ofChannel(id)))];
+}
+
 /** The next direct conversation with unread messages below the current one, or the newest one. */
 export function nextUnreadDirect(model: Model, current: Place | undefined): Place | undefined {
   const unread = [...model.unread.groups()].filter(({ place }) => place.kind === 'direct');

@@ -11,7 +11,9 @@ import {
 } from 'react';
 import { hasSingleKeys } from '../base/keyboard.ts';
 import { useShortcut } from '../base/keyboard-react.tsx';
+import type { PlaceMemory } from '../base/list-place.ts';
 import { classes } from '../design/classes.ts';
+import { initialOffsetOf, useKeptPlace } from '../design/use-kept-place.ts';
 import styles from './row-list.module.css';
 import { listShortcuts } from './shortcuts.ts';
 
@@ -56,6 +58,8 @@ export interface RowListProps<Row extends ListRow> {
   onEnd?: () => void;
   /** How many of the first rows stay while the others scroll, if there is room. */
   fixedCount?: number;
+  /** Where the list was when the user left it. */
+  place?: PlaceMemory;
 }
 
 /** Letters that move as the arrow keys do, for hands that stay on the letters. */
@@ -78,15 +82,19 @@ export function RowList<Row extends ListRow>(props: RowListProps<Row>): ReactNod
     onEnd,
     takesKeys,
     fixedCount = 0,
+    place,
   } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const fixed = useRef<HTMLDivElement>(null);
   const { index: active, setTo } = useActiveRow(rows);
+  const keyOf = useCallback((index: number) => rows[index]?.key ?? index, [rows]);
+  const heightAt = (index: number) => heightOf(rows[index] as Row);
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => heightOf(rows[index] as Row),
-    getItemKey: useCallback((index: number) => rows[index]?.key ?? index, [rows]),
+    estimateSize: heightAt,
+    initialOffset: () => initialOffsetOf(place, rows.length, keyOf, heightAt),
+    getItemKey: keyOf,
     overscan: 8,
     rangeExtractor: useCallback(
       ({ startIndex, endIndex, overscan, count }) => {
@@ -109,6 +117,16 @@ export function RowList<Row extends ListRow>(props: RowListProps<Row>): ReactNod
     },
     [virtualizer, fixedCount],
   );
+  useKeptPlace({
+    memory: place,
+    count: rows.length,
+    keyOf,
+    virtualizer,
+    scroller,
+    active,
+    setActive: setTo,
+    controlsOf: (index) => controlsOf(scroller.current, index),
+  });
   const moveTo = useMover(scroller, scrollTo, setTo);
   useImperativeHandle(handle, () => handleOf(rows, scrollTo, moveTo), [rows, scrollTo, moveTo]);
   useKeysWithoutFocus(takesKeys === true, rows, active, moveTo);
@@ -289,11 +307,16 @@ function nextOf(rows: readonly ListRow[], index: number, step: 1 | -1): number |
   return undefined;
 }
 
-/** Moves the focus between the controls of a row. Returns whether it moved. */
-function moveInRow(scroller: HTMLDivElement | null, index: number, step: 1 | -1): boolean {
-  const stops = [
+/** The controls of a row. */
+function controlsOf(scroller: HTMLDivElement | null, index: number): HTMLElement[] {
+  return [
     ...(scroller?.querySelectorAll<HTMLElement>(`[data-index="${index}"] :is(a[href], button:not(:disabled))`) ?? []),
   ];
+}
+
+/** Moves the focus between the controls of a row. Returns whether it moved. */
+function moveInRow(scroller: HTMLDivElement | null, index: number, step: 1 | -1): boolean {
+  const stops = controlsOf(scroller, index);
   const next = stops[stops.indexOf(document.activeElement as HTMLElement) + step];
   next?.focus();
   return next !== undefined;

@@ -8,8 +8,10 @@ import {
   useRef,
   useState,
 } from 'react';
+import type { PlaceMemory } from '../base/list-place.ts';
 import { classes } from './classes.ts';
 import { useFocusOfRemoved } from './use-focus-of-removed.ts';
+import { initialOffsetOf, useKeptPlace } from './use-kept-place.ts';
 import styles from './virtual-list.module.css';
 
 /** The keys of a row's place in the list, and whether it is the active one. */
@@ -38,6 +40,8 @@ export interface VirtualListProps {
   /** What stands in an empty list. */
   empty?: ReactNode;
   className?: string;
+  /** Where the list was when the user left it. */
+  place?: PlaceMemory;
 }
 
 const ROLES = { list: 'listitem', listbox: 'option', grid: 'row' } as const;
@@ -48,20 +52,31 @@ const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), [tabind
  * and the page keys move it. The active row stays in the document while it is scrolled away, so the focus is never lost.
  */
 export function VirtualList(props: VirtualListProps): ReactNode {
-  const { label, kind, count, keyOf, rowHeight, isMeasured = false, renderRow, onAction, selectedKey } = props;
+  const { label, kind, count, keyOf, rowHeight, isMeasured = false, renderRow, onAction, selectedKey, place } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const row = useActiveRow(count, keyOf);
   const active = row.index;
-  const virtualizer = useVirtualizer({
+  const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
     count,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
+    initialOffset: () => initialOffsetOf(place, count, keyOf, () => rowHeight),
     getItemKey: keyOf,
     overscan: 8,
     rangeExtractor: useRangeWith(active),
   });
 
   const rowOf = (index: number) => scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`);
+  useKeptPlace({
+    memory: place,
+    count,
+    keyOf,
+    virtualizer,
+    scroller,
+    active,
+    setActive: row.setTo,
+    controlsOf: (index) => stopsOf(rowOf(index)),
+  });
   const followFocus = useFocusOfRemoved(() => rowOf(active)?.focus({ preventScroll: true }));
   const moveTo = (index: number) => {
     const next = Math.min(count - 1, Math.max(0, index));
@@ -171,10 +186,14 @@ function targetOf(key: string, active: number, page: number, count: number): num
   }
 }
 
+/** The row and its controls. */
+function stopsOf(row: HTMLElement | null | undefined): HTMLElement[] {
+  return row ? [row, ...row.querySelectorAll<HTMLElement>(FOCUSABLE)] : [];
+}
+
 /** Moves the focus between the row and its controls. Returns whether it moved. */
 function moveInRow(row: HTMLElement | null | undefined, step: 1 | -1): boolean {
-  if (!row) return false;
-  const stops = [row, ...row.querySelectorAll<HTMLElement>(FOCUSABLE)];
+  const stops = stopsOf(row);
   const next = stops[stops.indexOf(document.activeElement as HTMLElement) + step];
   next?.focus();
   return next !== undefined;

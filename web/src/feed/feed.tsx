@@ -4,17 +4,7 @@ import { type Narrow, nearOf } from '@heddle/client/model/messages/narrow.ts';
 import type { OutgoingMessage } from '@heddle/client/model/messages/outbox.ts';
 import { showsPlace, unreadIdsOf, type WholeView, wholeViewOf } from '@heddle/client/model/messages/whole-view.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import {
-  type ReactNode,
-  type RefObject,
-  Suspense,
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { type ReactNode, Suspense, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
 import { useShortcut } from '../base/keyboard-react.tsx';
@@ -35,7 +25,7 @@ import { JumpToNewest } from './jump-to-newest.tsx';
 import { readThrough } from './read-end.ts';
 import { marksAsRead, useReading } from './reading.ts';
 import { type Row, rowsOf } from './rows.ts';
-import { type FocusedMessage, feedShortcuts, useSelection } from './selection.ts';
+import { feedShortcuts, useSelection } from './selection.ts';
 import { useMovedTopic } from './use-moved-topic.ts';
 
 const SkippedNotice = lazyComponent(() => import('./skipped-notice.tsx'));
@@ -60,7 +50,6 @@ export function Feed({ narrow }: { readonly narrow: Narrow }): ReactNode {
   const { entry } = navigation;
   // Coming back to the same narrow is another visit.
   const visit = `${entry}/${near}`;
-  const focused = useRef<FocusedMessage>(undefined);
   const { keptUnread } = model.cache;
   const opening = useRef<Opening>(undefined);
   if (opening.current?.visit !== visit || opening.current.window !== window) {
@@ -93,7 +82,6 @@ export function Feed({ narrow }: { readonly narrow: Narrow }): ReactNode {
       near={near}
       anchor={anchor}
       opensAtEnd={isAtEnd}
-      focused={focused}
     />
   );
 }
@@ -113,10 +101,9 @@ interface LoadedFeedProps {
   readonly near: number | undefined;
   readonly anchor: Anchor;
   readonly opensAtEnd: boolean;
-  readonly focused: RefObject<FocusedMessage | undefined>;
 }
 
-function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd, focused }: LoadedFeedProps): ReactNode {
+function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFeedProps): ReactNode {
   const app = useApp();
   const { model, navigation } = app;
   const [firstUnreadId, setFirstUnreadId] = useState(() => firstUnreadOf(window, view, model));
@@ -158,7 +145,6 @@ function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd, focused }:
   const { selection, focusHandlers } = useSelection(rows, virtualizer, scroller, {
     initial: near,
     visit,
-    focused,
     jumpToNewest,
   });
   useMessageShortcuts(selection.id);

@@ -1,5 +1,6 @@
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useApp } from '../base/app.tsx';
 import { msg } from '../base/i18n.ts';
 import { defineShortcut } from '../base/keyboard.ts';
 import { useShortcut } from '../base/keyboard-react.tsx';
@@ -53,19 +54,14 @@ export const feedShortcuts = {
   }),
 };
 
-/** The message that had the focus when the list was taken from the page, and the visit in which that happened. */
-export interface FocusedMessage {
-  readonly visit: string;
-  readonly id: number;
-}
+/** The name under which an entry of the history keeps the message that had the focus. */
+const FOCUSED = 'focused message';
 
 interface SelectionOptions {
   /** The message of the link, if there is one. */
   readonly initial: number | undefined;
   /** Identifies the entry of the history. */
   readonly visit: string;
-  /** Outlives the list. If the topic is moved while the user reads it, the list is a new one, and its message gets the focus again. */
-  readonly focused: RefObject<FocusedMessage | undefined>;
   readonly jumpToNewest: (arrive: (id: number) => void) => void;
 }
 
@@ -73,10 +69,13 @@ export function useSelection(
   rows: readonly Row[],
   virtualizer: Virtualizer<HTMLDivElement, HTMLDivElement>,
   scroller: RefObject<HTMLDivElement | null>,
-  { initial, visit, focused, jumpToNewest }: SelectionOptions,
+  { initial, visit, jumpToNewest }: SelectionOptions,
 ): { readonly selection: Selection; readonly focusHandlers: FocusHandlers } {
-  const [earlier] = useState(() => (focused.current?.visit === visit ? focused.current.id : undefined));
-  const [id, setId] = useState(initial ?? earlier);
+  const { navigation } = useApp();
+  // If the topic is moved while the user reads it, the list is a new one, and its message gets the focus again. The same when the user comes
+  // back.
+  const [earlier] = useState(() => navigation.kept<number>(FOCUSED, visit));
+  const [id, setId] = useState(earlier ?? initial);
   /** Whether the focus follows the selection in the next render. */
   const takesFocus = useRef(false);
   /** The same for the message of the list before, until something else has the focus. */
@@ -126,9 +125,9 @@ export function useSelection(
     return () => {
       const message = document.activeElement?.closest<HTMLElement>('[data-message-id]');
       const isHere = message !== null && message !== undefined && list?.contains(message) === true;
-      focused.current = isHere ? { visit, id: Number(message.dataset.messageId) } : undefined;
+      navigation.keep(FOCUSED, isHere ? Number(message.dataset.messageId) : undefined, visit);
     };
-  }, [scroller, visit, focused]);
+  }, [scroller, visit, navigation]);
   const selection = useMemo(() => ({ id, select }), [id, select]);
   return { selection, focusHandlers };
 }

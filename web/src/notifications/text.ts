@@ -2,7 +2,7 @@ import type { MessageRecord } from '@heddle/client/model/messages/message-record
 import type { Model } from '@heddle/client/model/model.ts';
 import { t } from '../base/i18n.ts';
 import { formatList } from '../base/i18n-formats.ts';
-import { fragmentToRead } from '../content/message-html.ts';
+import { messageText } from '../content/message-text.ts';
 import { channelName, topicLabel } from '../shown/names.ts';
 
 /** Longer texts are cut, in characters. */
@@ -33,13 +33,7 @@ function titleOf(model: Model, { place }: MessageRecord, sender: string): string
 
 /** The text of a message without its formatting. What a spoiler hides stays hidden. */
 export function textToRead({ content, isMe, senderName }: MessageRecord): string {
-  const fragment = fragmentToRead(content);
-  for (const spoiler of fragment.querySelectorAll('.spoiler-content')) spoiler.replaceWith('(…)');
-  for (const image of fragment.querySelectorAll('img')) image.replaceWith(image.alt);
-  for (const formula of fragment.querySelectorAll('.katex')) {
-    formula.replaceWith(formula.querySelector('annotation')?.textContent ?? '');
-  }
-  const text = (fragment.textContent ?? '').replaceAll(/\s*\n\s*/g, '\n').trim();
+  const text = messageText(content);
   const shown = isMe ? text.replace(/^\/me/, senderName) : text;
   if (shown === '') return t('Sent a file or an image');
   const characters = [...shown];

@@ -1,7 +1,8 @@
 import type { Subscribable } from '@heddle/client/model/changes.ts';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useModel } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
+import { useEntryState, useListPlace } from '../base/list-place.ts';
 import { matcherOf } from '../base/text-filter.ts';
 import { useDerived } from '../base/use-derived.ts';
 import { Button } from '../design/button.tsx';
@@ -27,7 +28,8 @@ interface MemberListProps {
 /** People by name, with a search and buttons that remove them. */
 export function MemberList({ label, userIds, changes, canRemove, onRemove }: MemberListProps): ReactNode {
   const model = useModel();
-  const [text, setText] = useState('');
+  const place = useListPlace('members');
+  const [text, setText] = useEntryState('text', '');
   const shown = useDerived([model.users.changes, changes], () => {
     const matches = matcherOf(text);
     const named = Array.from(userIds, (id) => ({ id, name: userName(model, id) })).filter(({ name }) => matches(name));
@@ -65,6 +67,7 @@ export function MemberList({ label, userIds, changes, canRemove, onRemove }: Mem
         </span>
       </div>
       <VirtualList
+        place={place}
         className={styles.rows ?? ''}
         label={label}
         kind="grid"

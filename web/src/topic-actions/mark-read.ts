@@ -4,7 +4,10 @@ import type { Place } from '@heddle/client/model/messages/places.ts';
 import type { UnreadGroup } from '@heddle/client/model/messages/unread.ts';
 import type { App } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
+import { loadedCode } from '../base/load-code.ts';
 import { toasts } from '../base/toasts.ts';
+import { channelName, placeName } from '../shown/names.ts';
+import type { MarkedTogether } from './undo-read.ts';
 
 /** How many messages one request reads. The server allows 5,000. */
 const BATCH_SIZE_MESSAGES = 5_000;
@@ -12,29 +15,40 @@ const BATCH_SIZE_MESSAGES = 5_000;
 /** Marks all messages of a conversation as read. */
 export function markPlaceAsRead(app: App, place: Place): void {
   const group = app.model.unread.of(place);
-  if (group !== undefined) markGroups(app, [group]);
-  void markOlder(app, narrowOfPlace(place, app.model.ownId));
+  const text = t('Marked as read: {name}', { name: placeName(app.model, place) });
+  mark(app, group === undefined ? [] : [group], narrowOfPlace(place, app.model.ownId), text);
 }
 
 /** Marks all messages of a channel as read. */
 export function markChannelAsRead(app: App, channelId: number): void {
-  markGroups(app, [...app.model.unread.groupsOfChannel(channelId)]);
-  void markOlder(app, [{ operator: 'channel', operand: channelId }]);
+  const groups = [...app.model.unread.groupsOfChannel(channelId)];
+  const text = t('Marked as read: {name}', { name: `#${channelName(app.model, channelId)}` });
+  mark(app, groups, [{ operator: 'channel', operand: channelId }], text);
 }
 
 /** Marks all direct messages as read. */
 export function markDirectAsRead(app: App): void {
-  markGroups(
-    app,
-    [...app.model.unread.groups()].filter(({ place }) => place.kind === 'direct'),
-  );
-  void markOlder(app, [{ operator: 'is', operand: 'dm' }]);
+  const groups = [...app.model.unread.groups()].filter(({ place }) => place.kind === 'direct');
+  mark(app, groups, [{ operator: 'is', operand: 'dm' }], t('All direct messages are marked as read.'));
 }
 
 /** Marks all messages of the user as read. */
 export function markEverythingAsRead(app: App): void {
-  markGroups(app, [...app.model.unread.groups()]);
-  void markOlder(app, []);
+  mark(app, [...app.model.unread.groups()], [], t('Everything is marked as read.'));
+}
+
+/** Marks messages as read, and offers to undo it. */
+function mark(app: App, groups: readonly UnreadGroup[], narrow: Narrow, text: string): void {
+  // The groups change with the marks.
+  const known = groups.map(({ place, ids, mentions }) => ({ place, ids: new Set(ids), mentions: new Set(mentions) }));
+  markGroups(app, known);
+  const marked = { known, ...markOlder(app, narrow) };
+  if (known.length === 0 && !app.model.unread.oldOnesMissing) return;
+  const undo = async () => {
+    const { markUnreadAgain } = await loadedCode(() => import('./undo-read.ts'));
+    await markUnreadAgain(app, marked);
+  };
+  toasts.show({ text, action: { label: t('Undo'), run: () => void undo() } });
 }
 
 function markGroups({ model }: App, groups: readonly UnreadGroup[]): void {
@@ -44,18 +58,33 @@ function markGroups({ model }: App, groups: readonly UnreadGroup[]): void {
 }
 
 /** The server names only the newest unread messages. If there are more, it marks the others itself, in batches. */
-async function markOlder({ model, connection }: App, narrow: Narrow): Promise<void> {
-  if (!model.unread.oldOnesMissing) return;
-  const unread = wireNarrow([...narrow, { operator: 'is', operand: 'unread' }]);
-  const common = { narrow: unread, op: 'add', flag: 'read', num_before: 0, num_after: BATCH_SIZE_MESSAGES } as const;
-  try {
-    for (let anchor: number | 'oldest' = 'oldest'; ; ) {
-      const include = { include_anchor: anchor === 'oldest' };
-      const answer = await updateMessageFlagsForNarrow(connection, { ...common, ...include, anchor });
-      if (answer.found_newest || answer.last_processed_id === null) return;
-      anchor = answer.last_processed_id;
+function markOlder({ model, connection }: App, narrow: Narrow): Pick<MarkedTogether, 'older' | 'stop'> {
+  let isStopped = !model.unread.oldOnesMissing;
+  const run = async () => {
+    const ids: number[] = [];
+    try {
+      for (let anchor: number | 'oldest' = 'oldest'; !isStopped; ) {
+        const answer = await updateMessageFlagsForNarrow(connection, {
+          narrow: wireNarrow([...narrow, { operator: 'is', operand: 'unread' }]),
+          op: 'add',
+          flag: 'read',
+          anchor,
+          include_anchor: anchor === 'oldest',
+          num_before: 0,
+          num_after: BATCH_SIZE_MESSAGES,
+          include_updated_ids: true,
+        });
+        for (const id of answer.updated_ids ?? []) ids.push(id);
+        if (answer.found_newest || answer.last_processed_id === null) break;
+        anchor = answer.last_processed_id;
+      }
+    } catch {
+      toasts.show({ text: t('Not everything could be marked as read. Try again.'), kind: 'error', key: 'mark read' });
     }
-  } catch {
-    toasts.show({ text: t('Not everything could be marked as read. Try again.'), kind: 'error', key: 'mark read' });
-  }
+    return ids;
+  };
+  const stop = () => {
+    isStopped = true;
+  };
+  return { older: run(), stop };
 }

@@ -13,7 +13,19 @@ export interface RecentConversation {
   readonly timestamp: number;
   /** The ids of those who wrote, newest first. */
   readonly senderIds: readonly number[];
+  /** The newest message: the beginning of its HTML, which must be sanitized. */
+  readonly last: LastMessage;
 }
+
+export interface LastMessage {
+  readonly senderId: number;
+  readonly html: string;
+  /** The text describes an action of its sender (`/me`). */
+  readonly isMe: boolean;
+}
+
+/** How much is kept of the HTML of a message: more than one line shows. */
+const MAX_HTML_CHARACTERS = 600;
 
 /** How many messages the first request and each further one read. */
 const FIRST_PAGE_SIZE_MESSAGES = 400;
@@ -25,6 +37,8 @@ interface Brief {
   readonly timestamp: number;
   readonly senderId: number;
   place: Place;
+  html: string;
+  isMe: boolean;
 }
 
 /**
@@ -106,7 +120,10 @@ export class Recent {
 
   apply(event: MessageChange): void {
     if (this.state === 'unknown') return;
-    if (event.type === 'update_message') this.#move(event);
+    if (event.type === 'update_message') {
+      this.#edit(event);
+      this.#move(event);
+    }
     if (event.type === 'delete_message') {
       this.#remove('message_ids' in event ? event.message_ids : [event.message_id]);
     }
@@ -123,6 +140,16 @@ export class Recent {
   expire(): void {
     this.isStale = true;
     if (this.changes.isObserved && this.state !== 'unknown') void this.load();
+  }
+
+  #edit({ message_id, rendered_content, is_me_message }: EventOfType<'update_message'>): void {
+    const brief = this.#briefs.get(message_id);
+    if (brief === undefined || rendered_content === undefined) return;
+    brief.html = rendered_content.slice(0, MAX_HTML_CHARACTERS);
+    brief.isMe = is_me_message ?? brief.isMe;
+    this.#summarize(keyOf(brief.place));
+    this.#sorted = undefined;
+    this.changes.changed();
   }
 
   #move({ message_ids, new_stream_id, subject }: EventOfType<'update_message'>): void {
@@ -150,10 +177,11 @@ export class Recent {
     this.changes.changed();
   }
 
-  #enter({ id, timestamp, senderId, place }: MessageRecord): void {
+  #enter(record: MessageRecord): void {
+    const { id } = record;
     const known = this.#briefs.get(id);
     if (known !== undefined) this.#leave(known);
-    const brief = { id, timestamp, senderId, place };
+    const brief = briefOf(record);
     this.#briefs.set(id, brief);
     this.#oldest = Math.min(this.#oldest, id);
     this.#join(brief);
@@ -162,10 +190,11 @@ export class Recent {
   /** The same for many: each conversation is summarized once. */
   #enterAll(records: readonly MessageRecord[]): void {
     const keys = new Set<string>();
-    for (const { id, timestamp, senderId, place } of records) {
+    for (const record of records) {
+      const { id, place } = record;
       if (this.#briefs.has(id)) continue;
       const key = keyOf(place);
-      this.#briefs.set(id, { id, timestamp, senderId, place });
+      this.#briefs.set(id, briefOf(record));
       this.#oldest = Math.min(this.#oldest, id);
       const ids = this.#byPlace.get(key) ?? new Set();
       this.#byPlace.set(key, ids.add(id));
@@ -188,7 +217,7 @@ export class Recent {
     // A new message at the end of a conversation, the usual case, looks at no other message.
     if (known !== undefined && brief.id > known.maxId) {
       const senderIds = [brief.senderId, ...known.senderIds.filter((id) => id !== brief.senderId)];
-      this.#entries.set(key, { place: brief.place, maxId: brief.id, timestamp: brief.timestamp, senderIds });
+      this.#entries.set(key, entryOf(brief, senderIds));
     } else this.#summarize(key);
   }
 
@@ -209,6 +238,15 @@ export class Recent {
     const [newest] = briefs;
     if (newest === undefined) return;
     const senderIds = [...new Set(briefs.map(({ senderId }) => senderId))];
-    this.#entries.set(key, { place: newest.place, maxId: newest.id, timestamp: newest.timestamp, senderIds });
+    this.#entries.set(key, entryOf(newest, senderIds));
   }
+}
+
+function briefOf({ id, timestamp, senderId, place, content, isMe }: MessageRecord): Brief {
+  return { id, timestamp, senderId, place, html: content.slice(0, MAX_HTML_CHARACTERS), isMe };
+}
+
+function entryOf(newest: Brief, senderIds: readonly number[]): RecentConversation {
+  const { place, id, timestamp, senderId, html, isMe } = newest;
+  return { place, maxId: id, timestamp, senderIds, last: { senderId, html, isMe } };
 }

@@ -30,6 +30,7 @@ import { TopicText } from '../../shown/topic-text.tsx';
 import { UserAvatar, usePresence, useUsers } from '../../shown/user-mark.tsx';
 import { ChannelDescription } from './channel-description.tsx';
 import styles from './header.module.css';
+import { JoinBar } from './join-bar.tsx';
 import { PinnedButton } from './pinned-button.tsx';
 
 const ResultsHeader = lazyComponent(() => import('./results-header.tsx'));
@@ -99,27 +100,32 @@ function ChannelHeader({ channelId, topic, narrow, hasDetails }: ChannelHeaderPr
     <ChannelDescription html={channel.descriptionHtml} />
   );
   return (
-    <ColumnHeader
-      column="main"
-      leading={<ChannelMark channel={channel} />}
-      title={title}
-      {...(subtitle && { subtitle })}
-      hasDetails={hasDetails}
-      actions={
-        <>
-          {channel !== undefined && !model.account.isSpectator && <PinnedButton channelId={channelId} topic={topic} />}
-          {channel !== undefined && <MemberCount channelId={channelId} count={channel.subscriberCount} />}
-          <TargetMenuButton
-            subject={
-              topic === undefined
-                ? { kind: 'channel', channelId }
-                : { kind: 'topic', place: { kind: 'topic', channelId, topic } }
-            }
-          />
-          <SearchButton narrow={narrow.filter(({ operator }) => operator === 'channel' || operator === 'topic')} />
-        </>
-      }
-    />
+    <>
+      <ColumnHeader
+        column="main"
+        leading={<ChannelMark channel={channel} />}
+        title={title}
+        {...(subtitle && { subtitle })}
+        hasDetails={hasDetails}
+        actions={
+          <>
+            {channel !== undefined && !model.account.isSpectator && (
+              <PinnedButton channelId={channelId} topic={topic} />
+            )}
+            {channel !== undefined && <MemberCount channelId={channelId} count={channel.subscriberCount} />}
+            <TargetMenuButton
+              subject={
+                topic === undefined
+                  ? { kind: 'channel', channelId }
+                  : { kind: 'topic', place: { kind: 'topic', channelId, topic } }
+              }
+            />
+            <SearchButton narrow={narrow.filter(({ operator }) => operator === 'channel' || operator === 'topic')} />
+          </>
+        }
+      />
+      {channel !== undefined && <JoinBar channel={channel} />}
+    </>
   );
 }
 

@@ -4,6 +4,7 @@ import { useMenuGestures } from '../../actions/use-menu-gestures.ts';
 import { useApp, useModel } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { useChangesOf } from '../../base/use-changes.ts';
+import { Button } from '../../design/button.tsx';
 import { classes } from '../../design/classes.ts';
 import { Count } from '../../design/count.tsx';
 import { IconButton } from '../../design/icon-button.tsx';
@@ -69,9 +70,9 @@ function SectionHeading({ rowKey, section, count, isOpen, isActive, onToggle }: 
         </button>
       </h2>
       {section === 'direct' && (
-        <MarkButton
+        <MarkAllButton
           isActive={isActive}
-          label={t('Mark all direct messages as read')}
+          label={t('Mark all as read: {name}', { name: t('Direct messages') })}
           onPress={() => markDirectAsRead(app)}
         />
       )}
@@ -107,7 +108,7 @@ const ChannelHeading = memo(function ChannelHeading({
   const name = channelName(model, channelId);
   return (
     <div className={styles.channel}>
-      <h3 className={styles.heading}>
+      <h2 className={styles.heading}>
         <button
           type="button"
           className={styles.channelToggle}
@@ -121,10 +122,10 @@ const ChannelHeading = memo(function ChannelHeading({
           <span className={styles.text}>{name}</span>
           <UnreadMarks count={count > 0 ? count : mutedCount} mentions={mentions} isMuted={count === 0} />
         </button>
-      </h3>
-      <MarkButton
+      </h2>
+      <MarkAllButton
         isActive={isActive}
-        label={t('Mark all messages of {name} as read', { name })}
+        label={t('Mark all as read: {name}', { name })}
         onPress={() => markChannelAsRead(app, channelId)}
       />
     </div>
@@ -180,6 +181,24 @@ function People({ userIds }: { userIds: readonly number[] }): ReactNode {
         {another === undefined && <StatusEmojiMark userId={only ?? model.ownId} />}
       </span>
     </>
+  );
+}
+
+/** Marks many conversations, so it says in words what it does. */
+function MarkAllButton({ label, isActive, onPress }: State & { label: string; onPress: () => void }): ReactNode {
+  return (
+    <span className={classes(styles.action, styles.markAll)}>
+      <Button
+        kind="quiet"
+        size="small"
+        icon={ReadIcon}
+        aria-label={label}
+        excludeFromTabOrder={!isActive}
+        onPress={onPress}
+      >
+        {t('Mark all as read')}
+      </Button>
+    </span>
   );
 }
 

@@ -1,12 +1,12 @@
-import { type KeyboardEvent, type ReactNode, Suspense, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, Suspense, useMemo, useRef } from 'react';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
+import { useEntryState, useListPlace } from '../../base/list-place.ts';
 import { lazyComponent } from '../../base/load-code.ts';
 import { matcherOf } from '../../base/text-filter.ts';
 import { useChanges } from '../../base/use-changes.ts';
 import { Button } from '../../design/button.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
-import { IconButton } from '../../design/icon-button.tsx';
 import { InboxIcon, ReadIcon, RecentIcon } from '../../design/icons.ts';
 import { SearchField } from '../../design/search-field.tsx';
 import { Segmented } from '../../design/segmented.tsx';
@@ -41,8 +41,9 @@ export function Inbox(): ReactNode {
 function OwnInbox(): ReactNode {
   const app = useApp();
   const { model } = app;
-  const [filter, setFilter] = useState<InboxFilter>('unmuted');
-  const [text, setText] = useState('');
+  const [filter, setFilter] = useEntryState<InboxFilter>('filter', 'unmuted');
+  const [text, setText] = useEntryState('text', '');
+  const place = useListPlace('inbox');
   const list = useRef<RowListHandle>(null);
   const field = useRef<HTMLInputElement>(null);
   const sections = switchesOf('inbox', model.ownId);
@@ -69,13 +70,9 @@ function OwnInbox(): ReactNode {
         leading={<InboxIcon aria-hidden="true" className={styles.icon} />}
         title={t('Inbox')}
         actions={
-          <IconButton
-            icon={ReadIcon}
-            label={t('Mark everything as read')}
-            isDisabled={isEmpty}
-            onPress={() => markEverythingAsRead(app)}
-            placement="bottom"
-          />
+          <Button kind="quiet" icon={ReadIcon} isDisabled={isEmpty} onPress={() => markEverythingAsRead(app)}>
+            {t('Mark everything as read')}
+          </Button>
         }
       />
       <Suspense fallback={null}>{hasChecklist ? <OwnerChecklist /> : <ImportOffer />}</Suspense>
@@ -111,6 +108,7 @@ function OwnInbox(): ReactNode {
           handle={list}
           onKey={onKey}
           takesKeys
+          place={place}
           className={styles.list}
           renderRow={(row, isActive) => (
             <InboxRowView row={row} isActive={isActive} onToggle={(key, isOpen) => sections.set(key, isOpen)} />

@@ -1,12 +1,13 @@
 import { keyOf, type Place } from '@heddle/client/model/messages/places.ts';
-import type { RecentConversation } from '@heddle/client/model/messages/recent.ts';
-import { memo, type ReactNode } from 'react';
+import type { LastMessage, RecentConversation } from '@heddle/client/model/messages/recent.ts';
+import { memo, type ReactNode, useMemo } from 'react';
 import { useMenuGestures } from '../../actions/use-menu-gestures.ts';
 import { useApp, useModel } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { formatFull, formatList, formatShort } from '../../base/i18n-formats.ts';
 import { useChangesOf } from '../../base/use-changes.ts';
 import { useMinute } from '../../base/use-minute.ts';
+import { messageText } from '../../content/message-text.ts';
 import { classes } from '../../design/classes.ts';
 import { IconButton } from '../../design/icon-button.tsx';
 import { ReadIcon } from '../../design/icons.ts';
@@ -32,7 +33,7 @@ interface RowProps {
 export const RecentRow = memo(function RecentRow({ conversation, isActive }: RowProps): ReactNode {
   const app = useApp();
   const { model } = app;
-  const { place, timestamp, senderIds } = conversation;
+  const { place, timestamp, senderIds, last } = conversation;
   const key = keyOf(place);
   useChangesOf(model.unread.changesOf, key);
   useChangesOf(model.topicPolicies.changesOf, place.kind === 'topic' ? place.channelId : 0);
@@ -46,9 +47,9 @@ export const RecentRow = memo(function RecentRow({ conversation, isActive }: Row
     <div {...gestures} className={classes(styles.row, count > 0 && !isMuted && styles.unread, isMuted && styles.muted)}>
       <TablePart role="cell" className={styles.conversation}>
         {place.kind === 'topic' ? (
-          <Topic place={place} isActive={isActive} />
+          <Topic place={place} last={last} isActive={isActive} />
         ) : (
-          <People place={place} isActive={isActive} />
+          <People place={place} last={last} isActive={isActive} />
         )}
       </TablePart>
       <TablePart role="cell" className={styles.people}>
@@ -80,10 +81,11 @@ export const RecentRow = memo(function RecentRow({ conversation, isActive }: Row
 
 interface NameProps<Kind extends Place['kind']> {
   place: Extract<Place, { kind: Kind }>;
+  last: LastMessage;
   isActive: boolean;
 }
 
-function Topic({ place, isActive }: NameProps<'topic'>): ReactNode {
+function Topic({ place, last, isActive }: NameProps<'topic'>): ReactNode {
   const model = useModel();
   useChangesOf(model.channels.changesOf, place.channelId);
   return (
@@ -98,12 +100,13 @@ function Topic({ place, isActive }: NameProps<'topic'>): ReactNode {
         <RouteLink to={routeOfChannel(place.channelId)} className={styles.channel} tabIndex={isActive ? 0 : -1}>
           {channelName(model, place.channelId)}
         </RouteLink>
+        <Last {...last} />
       </span>
     </>
   );
 }
 
-function People({ place, isActive }: NameProps<'direct'>): ReactNode {
+function People({ place, last, isActive }: NameProps<'direct'>): ReactNode {
   const model = useModel();
   useUsers(place.userIds);
   return (
@@ -115,10 +118,23 @@ function People({ place, isActive }: NameProps<'direct'>): ReactNode {
         <RouteLink to={routeOfPlace(model, place)} className={styles.name} tabIndex={isActive ? 0 : -1} data-primary>
           {directName(model, place.userIds)}
         </RouteLink>
-        <span className={styles.channel}>{t('Direct message')}</span>
+        <Last {...last} />
       </span>
     </>
   );
+}
+
+/** Who wrote last, and the beginning of what they wrote. */
+function Last({ senderId, html, isMe }: LastMessage): ReactNode {
+  const model = useModel();
+  useUsers([senderId]);
+  const text = useMemo(() => messageText(html), [html]);
+  const isHidden = model.mutedUsers.has(senderId);
+  const sender = senderId === model.ownId ? t('You') : userName(model, senderId);
+  if (isHidden) return <span className={styles.last}>{t('Message of a muted person')}</span>;
+  if (isMe) return <span className={styles.last}>{text.replace(/^\/me/, sender)}</span>;
+  const shown = text === '' ? t('Sent a file or an image') : text;
+  return <span className={styles.last}>{t('{sender}: {text}', { sender, text: shown })}</span>;
 }
 
 /** Those who wrote last. */

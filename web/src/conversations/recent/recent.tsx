@@ -1,9 +1,10 @@
 import { keyOf } from '@heddle/client/model/messages/places.ts';
 import type { RecentConversation } from '@heddle/client/model/messages/recent.ts';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { ToggleButton } from 'react-aria-components/ToggleButton';
 import { useApp } from '../../base/app.tsx';
 import { type Message, msg, t } from '../../base/i18n.ts';
+import { useEntryState, useListPlace } from '../../base/list-place.ts';
 import { useDerived } from '../../base/use-derived.ts';
 import { Button } from '../../design/button.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
@@ -19,7 +20,7 @@ import { RecentRow } from './recent-row.tsx';
 import { TablePart } from './table-part.tsx';
 
 /** The usual height of a row in pixels. */
-const ROW_HEIGHT_PIXELS = 56;
+const ROW_HEIGHT_PIXELS = 76;
 
 const FILTER_LABELS: Readonly<Record<RecentFilter, Message>> = {
   unread: msg('Unread'),
@@ -29,15 +30,20 @@ const FILTER_LABELS: Readonly<Record<RecentFilter, Message>> = {
   muted: msg('Also muted'),
 };
 
+interface Sort {
+  readonly column: SortColumn;
+  readonly isAscending: boolean;
+}
+
+const NEWEST_FIRST: Sort = { column: 'time', isAscending: false };
+
 /** The conversations in which somebody wrote lately. */
 export function Recent(): ReactNode {
   const { model } = useApp();
   const { recent } = model.cache;
-  const [text, setText] = useState('');
-  const [sort, setSort] = useState<{ column: SortColumn; isAscending: boolean }>({
-    column: 'time',
-    isAscending: false,
-  });
+  const [text, setText] = useEntryState('text', '');
+  const [sort, setSort] = useEntryState<Sort>('sort', NEWEST_FIRST);
+  const place = useListPlace('recent');
   const list = useRef<RowListHandle>(null);
   useEffect(() => void recent.load(), [recent]);
   const filters = useFilters();
@@ -78,10 +84,10 @@ export function Recent(): ReactNode {
           <Head
             sort={sort}
             onSort={(column) =>
-              setSort((before) => ({
+              setSort({
                 column,
-                isAscending: before.column === column ? !before.isAscending : column === 'conversation',
-              }))
+                isAscending: sort.column === column ? !sort.isAscending : column === 'conversation',
+              })
             }
           />
           <RowList
@@ -92,6 +98,7 @@ export function Recent(): ReactNode {
             heightOf={() => ROW_HEIGHT_PIXELS}
             handle={list}
             takesKeys
+            place={place}
             className={styles.list}
             renderRow={({ conversation }, isActive) => <RecentRow conversation={conversation} isActive={isActive} />}
           />
@@ -167,7 +174,7 @@ function Filters({ chosen }: { chosen: ReadonlySet<RecentFilter> }): ReactNode {
 }
 
 interface HeadProps {
-  sort: { readonly column: SortColumn; readonly isAscending: boolean };
+  sort: Sort;
   onSort: (column: SortColumn) => void;
 }
 

@@ -32,6 +32,7 @@ function rowsOf(more: Partial<SidebarInput>, closed: readonly string[] = [], ope
     views: ['inbox'],
     direct: [],
     lists: { sections: [], archived: [] },
+    unjoined: undefined,
     hasOtherChannels: false,
     isOpen: (name, otherwise = true) => (opened.includes(name) ? true : closed.includes(name) ? false : otherwise),
     isExpanded: () => false,

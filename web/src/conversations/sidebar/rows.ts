@@ -44,6 +44,8 @@ export interface SidebarInput {
   /** Undefined without an account. */
   readonly direct: readonly DirectConversation[] | undefined;
   readonly lists: ChannelLists;
+  /** The open channel, if the user has not joined it. */
+  readonly unjoined: number | undefined;
   /** Whether the user sees channels that are not in the list. */
   readonly hasOtherChannels: boolean;
   /** Whether the section with this name is open. */
@@ -88,6 +90,7 @@ export function sidebarRows(input: SidebarInput): readonly SidebarRow[] {
     ...viewRows(input),
     ...directRows(input),
     ...input.lists.sections.flatMap((one) => channelRows(one, input)),
+    ...unjoinedRows(input),
     ...browseRow(input),
   ];
   return rows.length === 0 ? [{ kind: 'nothing', key: 'nothing', isStatic: true }] : rows;
@@ -182,6 +185,12 @@ export function fixedRows(rows: readonly SidebarRow[]): number {
   if (first?.kind !== 'section') return 0;
   const end = rows.findIndex((row) => !isView(row));
   return end < 0 ? rows.length : end;
+}
+
+/** A channel that the user only looks at is in the list while it is open. */
+function unjoinedRows(input: SidebarInput): SidebarRow[] {
+  const { unjoined, filter } = input;
+  return unjoined === undefined || filter !== undefined ? [] : channelAndTopics(unjoined, input);
 }
 
 function browseRow({ hasOtherChannels, filter }: SidebarInput): SidebarRow[] {

@@ -62,6 +62,7 @@ function rowsOf(model: Model, current: Current, expanded: readonly number[], fil
     views: viewsOf(model).flatMap(({ fragment, isPinned }) => (isPinned || filterText !== '' ? fragment : [])),
     direct: model.account.isSpectator ? undefined : model.directConversations.list(),
     lists: model.channelOrder.lists,
+    unjoined: unjoinedOf(model, current.channelId),
     hasOtherChannels: hasOtherChannels(model),
     isOpen: (section, otherwise) => sections.isOn(section, otherwise),
     isExpanded: (id) => open.has(id),
@@ -87,6 +88,15 @@ function rowChanges(model: Model, expanded: readonly number[]) {
   const used = [navigationViews.changes, scheduledMessages.changes, reminders.changes];
   const sections = switchesOf('sidebar', model.ownId);
   return merged(channelOrder.changes, directConversations.changes, sections.changes, ...used, ...ofChannels);
+}
+
+/** The open channel, if it exists and is not in the list. */
+function unjoinedOf({ channels, channelOrder }: Model, channelId: number | undefined): number | undefined {
+  if (channelId === undefined || channels.get(channelId) === undefined) return undefined;
+  const isListed = channelOrder.lists.sections.some((section) =>
+    [section.active, section.muted, section.inactive].some((ids) => ids.includes(channelId)),
+  );
+  return isListed ? undefined : channelId;
 }
 
 /** Whether the user can browse channels that are not in the sidebar. Guests often see none. */

@@ -3,6 +3,7 @@ import { BOT_TYPES } from '@heddle/client/model/permissions/permissions.ts';
 import { type ReactNode, useState } from 'react';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
+import { useEntryState, useListPlace } from '../../base/list-place.ts';
 import { matcherOf } from '../../base/text-filter.ts';
 import { useChanges } from '../../base/use-changes.ts';
 import { useDerived } from '../../base/use-derived.ts';
@@ -33,8 +34,9 @@ interface BotsPageProps {
 /** Bots of the user, or of the organization. Creates and manages them. */
 export function BotsPage({ scope, shownId }: BotsPageProps): ReactNode {
   const { model } = useApp();
-  const [text, setText] = useState('');
-  const [isActive, setActive] = useState(true);
+  const place = useListPlace('bots');
+  const [text, setText] = useEntryState('text', '');
+  const [isActive, setActive] = useEntryState('active', true);
   const [managedId, setManagedId] = useState(shownId);
   const [isCreating, setCreating] = useState(false);
   useChanges(model.permissions.changes);
@@ -76,6 +78,7 @@ export function BotsPage({ scope, shownId }: BotsPageProps): ReactNode {
         </p>
       )}
       <VirtualList
+        place={place}
         className={styles.tallRows ?? ''}
         label={scope === 'own' ? t('Your bots') : t('Bots')}
         kind="grid"

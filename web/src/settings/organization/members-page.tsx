@@ -2,6 +2,7 @@ import type { UserRecord } from '@heddle/client/model/people/user-record.ts';
 import { type ReactNode, useState } from 'react';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
+import { useEntryState, useListPlace } from '../../base/list-place.ts';
 import { matcherOf } from '../../base/text-filter.ts';
 import { useChanges } from '../../base/use-changes.ts';
 import { useDerived } from '../../base/use-derived.ts';
@@ -29,8 +30,9 @@ interface MembersPageProps {
 /** The people of the organization, with a search. */
 export function MembersPage({ tab = '' }: MembersPageProps): ReactNode {
   const { model, navigation } = useApp();
-  const [text, setText] = useState('');
-  const [filter, setFilter] = useState<Filter>(tab === 'deactivated' ? tab : 'active');
+  const place = useListPlace('users');
+  const [text, setText] = useEntryState('text', '');
+  const [filter, setFilter] = useEntryState<Filter>('filter', tab === 'deactivated' ? tab : 'active');
   const [editedId, setEditedId] = useState(/^\d+$/.test(tab) ? Number(tab) : undefined);
   useChanges(model.permissions.changes);
   const users = useDerived([model.users.changes], () => listed(model.users.all, filter, text), [model, filter, text]);
@@ -54,6 +56,7 @@ export function MembersPage({ tab = '' }: MembersPageProps): ReactNode {
         )}
       </div>
       <VirtualList
+        place={place}
         className={styles.tallRows ?? ''}
         label={t('Users')}
         kind="grid"

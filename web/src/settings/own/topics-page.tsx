@@ -1,9 +1,10 @@
 import { topicPlace } from '@heddle/client/model/messages/places.ts';
 import type { TopicPolicy, TopicPolicyRecord } from '@heddle/client/model/own/topic-policies.ts';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { formatDay } from '../../base/i18n-formats.ts';
+import { useEntryState, useListPlace } from '../../base/list-place.ts';
 import { matcherOf } from '../../base/text-filter.ts';
 import { useDerived } from '../../base/use-derived.ts';
 import { FormSection } from '../../design/form.tsx';
@@ -28,8 +29,9 @@ type Listed = TopicPolicyRecord & { readonly channelId: number };
 export function TopicsPage(): ReactNode {
   const app = useApp();
   const { model } = app;
-  const [filter, setFilter] = useState<Filter>('followed');
-  const [text, setText] = useState('');
+  const place = useListPlace('topics');
+  const [filter, setFilter] = useEntryState<Filter>('filter', 'followed');
+  const [text, setText] = useEntryState('text', '');
   const topics = useDerived([model.topicPolicies.changes, model.channels.changes], () => {
     const matches = matcherOf(text);
     const isListed = ({ channelId, topic }: Listed) =>
@@ -57,6 +59,7 @@ export function TopicsPage(): ReactNode {
         />
       </div>
       <VirtualList
+        place={place}
         className={styles.tallRows ?? ''}
         label={t('Topics')}
         kind="grid"
