@@ -56,7 +56,8 @@ world.test('the look of this browser is there after a reload, in German', async 
   await page.reload();
   await page.getByRole('button', { name: /Akzentfarbe/ }).waitFor();
   const look = await page.evaluate(() => ({
-    ...document.documentElement.dataset,
+    accent: document.documentElement.dataset.accent,
+    density: document.documentElement.dataset.density,
     font: document.fonts.check('16px "Inter Variable"'),
   }));
   assert.deepEqual([look.accent, look.density, look.font], ['green', 'compact', true]);
