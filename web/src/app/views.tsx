@@ -111,16 +111,33 @@ function usePagePlaces(view: { readonly current: HTMLDivElement | null }): void 
 /** Views in which a message is likely. In other views, the compose box is there when somebody opens it. */
 const INVITES_TO_WRITE: ReadonlySet<Route['view']> = new Set(['narrow', 'feed', 'inbox', 'recent']);
 
+/** Tells notices how much of the window is below the messages, so that they stand above the box. */
+function tellHeightBelow(element: HTMLElement | null): (() => void) | undefined {
+  if (element === null) return undefined;
+  const { style } = document.documentElement;
+  const tell = () => style.setProperty('--below', `${window.innerHeight - element.getBoundingClientRect().top}px`);
+  const observer = new ResizeObserver(tell);
+  observer.observe(element);
+  window.addEventListener('resize', tell);
+  return () => {
+    observer.disconnect();
+    window.removeEventListener('resize', tell);
+    style.removeProperty('--below');
+  };
+}
+
 /** The compose box stays mounted, so that a text does not depend on the view. */
 function ComposeBelow({ route }: { readonly route: Route }): ReactNode {
   const { model } = useApp();
   const narrow = route.view === 'narrow' ? route.narrow : COMBINED_FEED;
   const place = useMemo(() => placeOfNarrow(narrow, model.ownId), [narrow, model]);
+  const below = useRef<HTMLDivElement>(null);
+  useEffect(() => tellHeightBelow(below.current), []);
   return (
-    <>
+    <div ref={below}>
       {!model.account.isSpectator && place !== undefined && <TypingIndicator place={place} />}
       <Compose place={place} narrow={narrow} isInviting={INVITES_TO_WRITE.has(route.view)} />
-    </>
+    </div>
   );
 }
 

@@ -30,7 +30,9 @@ const People = memo(function People({ current }: { readonly current: Current }):
   const model = useModel();
   const [filter, setFilter] = useState('');
   const query = filter.trim();
-  const rows = usePeopleRows(current, query);
+  const newest = usePeopleRows(current, query);
+  const [held, setHeld] = useState<{ readonly current: Current; readonly rows: typeof newest }>();
+  const rows = held?.current === current ? held.rows : newest;
   const body = useRef<HTMLDivElement>(null);
   const keyOf = useCallback((index: number) => keyOfRow(rows.at(index), index), [rows]);
   const open = (index: number) => {
@@ -45,7 +47,10 @@ const People = memo(function People({ current }: { readonly current: Current }):
         <SearchField
           label={t('Filter people')}
           value={filter}
-          onChange={setFilter}
+          onChange={(text) => {
+            setHeld(undefined);
+            setFilter(text);
+          }}
           data-people-filter
           onKeyDown={({ key }) => {
             if (key === 'ArrowDown') body.current?.querySelector<HTMLElement>('[role=row][tabindex="0"]')?.focus();
@@ -53,7 +58,13 @@ const People = memo(function People({ current }: { readonly current: Current }):
           }}
         />
       </div>
-      <div ref={body} className={styles.body}>
+      {/* The order follows the presence. It waits while the pointer is on a name, so that a click meets that name. */}
+      <div
+        ref={body}
+        className={styles.body}
+        onPointerEnter={({ pointerType }) => pointerType === 'mouse' && setHeld({ current, rows: newest })}
+        onPointerLeave={() => setHeld(undefined)}
+      >
         <VirtualList
           key={`${model.ownId}${current.channelId ?? current.key}`}
           label={t('People')}

@@ -1,0 +1,64 @@
+/** Where things stand, and the look that this browser keeps. */
+import assert from 'node:assert/strict';
+import type { Locator, Page } from 'playwright-core';
+import { browserWorld } from './browser-world.ts';
+import { messageOf, sceneOf } from './scenes.ts';
+
+const world = browserWorld();
+
+/** Where the box is, from the left edge of the messages. */
+async function boxOf(page: Page, box: Locator) {
+  const [area, main] = [await box.boundingBox(), await page.getByRole('main').boundingBox()];
+  assert(area !== null && main !== null, 'the box is not on the screen');
+  return { left: area.x - main.x, right: area.x + area.width - main.x };
+}
+
+/** The frame around the field of an open box. */
+const openBox = (page: Page): Locator =>
+  page.getByRole('textbox', { name: /^(?:Message|Nachricht)/ }).locator('xpath=ancestor::div[2]');
+
+for (const [name, options] of [
+  ['a large desktop', { size: { width: 1920, height: 1080 } }],
+  ['a phone', { device: 'phone' }],
+] as const) {
+  world.test(
+    `pictures, dates and the box of ${name} have one left edge, and the last line one right edge`,
+    async () => {
+      const { ada, write, route } = await sceneOf(world);
+      await write('a thread as long as a warp '.repeat(60));
+      const page = await world.open(ada, route, options);
+      const message = messageOf(page, /a thread as long/);
+      await message.waitFor();
+      await world.settled(page);
+      const edges = await message.evaluate((element) => {
+        const row = element.closest('[data-message-id]');
+        const main = row?.closest('main')?.getBoundingClientRect().x ?? 0;
+        const text = row?.querySelector('.message-html')?.getBoundingClientRect();
+        return {
+          picture: (row?.querySelector('img, [class*="avatar"]')?.getBoundingClientRect().x ?? 0) - main,
+          right: (text?.right ?? 0) - main,
+        };
+      });
+      const box = await boxOf(page, openBox(page));
+      assert.deepEqual([edges.picture, box.left, edges.right], [16, 16, box.right]);
+    },
+  );
+}
+
+world.test('the look of this browser is there after a reload, in German', async () => {
+  const ada = await world.user();
+  await ada.client.ok('PATCH', '/settings', { default_language: 'de' });
+  const page = await world.open(ada, '#settings/preferences');
+  await page.getByRole('button', { name: /Akzentfarbe/ }).click();
+  await page.getByRole('option', { name: 'Grün' }).click();
+  await page.getByRole('button', { name: /Dichte/ }).click();
+  await page.getByRole('option', { name: 'Kompakt' }).click();
+  await page.reload();
+  await page.getByRole('button', { name: /Akzentfarbe/ }).waitFor();
+  const look = await page.evaluate(() => ({
+    accent: document.documentElement.dataset.accent,
+    density: document.documentElement.dataset.density,
+    font: document.fonts.check('16px "Inter Variable"'),
+  }));
+  assert.deepEqual([look.accent, look.density, look.font], ['green', 'compact', true]);
+});
