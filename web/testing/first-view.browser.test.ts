@@ -8,7 +8,7 @@ const world = browserWorld();
 /** The most that the app loads before it paints, compressed. */
 const MAX_SCRIPT_BYTES = 250_000;
 /** The most files until the first view is complete and the browser is idle. */
-const MAX_SCRIPTS = 8;
+const MAX_SCRIPTS = 10;
 const MAX_SHEETS = 4;
 
 interface LoadedFile {

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import type { OpenApp } from '@heddle/server/open-app.ts';
 import { type Format, formats } from '../import/formats.ts';
-import { movedRows } from '../import/moved-rows.ts';
 import type { ImportReport } from '../import/report.ts';
 import { type Command, CommandError, defineCommand, UsageError } from './command.ts';
 import { interruptible } from './interruption.ts';
@@ -112,7 +111,7 @@ interface Outcome {
   readonly without: number;
 }
 
-function resultOf({
+async function resultOf({
   organizationId,
   url,
   rows,
@@ -122,7 +121,8 @@ function resultOf({
   sendsMails,
   invited,
   without,
-}: Outcome): Result {
+}: Outcome): Promise<Result> {
+  const { movedRows } = await import('../import/moved-rows.ts');
   const imported = Object.entries(movedRows(rows));
   const missing = lines.map(({ what, count, examples }) => {
     const some = examples.length === 0 ? '' : ` (${examples.join(', ')}${count > examples.length ? ', …' : ''})`;

@@ -7,6 +7,7 @@ import { VisuallyHidden } from '../design/visually-hidden.tsx';
 import { afterFrames, focusView, keepFocus } from '../frame/kept-focus.ts';
 import { textToRead } from '../notifications/text.ts';
 import { titleOf } from './title.tsx';
+import styles from './views.module.css';
 
 /** Messages that arrive within this time are said together, in milliseconds. */
 const COLLECTING_MS = 600;
@@ -27,9 +28,12 @@ export function Announcer(): ReactNode {
     };
   }, [app]);
   return (
-    <VisuallyHidden>
-      <span ref={region} role="status" aria-label={t('News')} data-announcements />
-    </VisuallyHidden>
+    // Below the frame, it would make the document scroll.
+    <div className={styles.announcer}>
+      <VisuallyHidden>
+        <span ref={region} role="status" aria-label={t('News')} data-announcements />
+      </VisuallyHidden>
+    </div>
   );
 }
 

@@ -14,8 +14,9 @@ function messageRequests(page: Page): string[] {
   return urls;
 }
 
-/** Leaves the app, and forgets that it could continue without a registration. */
+/** Leaves the app, and forgets that it could continue without a registration. What the app still reports would be an event for the next page. */
 async function leave(page: Page): Promise<void> {
+  await world.settled(page);
   await page.evaluate(() => localStorage.clear());
   await page.goto('about:blank');
 }

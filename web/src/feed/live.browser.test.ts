@@ -71,9 +71,7 @@ world.test('who loses the permission to write keeps the text, and continues when
   await allowWriting(world, channelId, false);
   await page.getByText('You are not allowed to write in this channel').waitFor();
   const compose = page.getByRole('region', { name: 'Compose' });
-  await compose
-    .getByRole('button', { name: 'You are not allowed to write in this channel.', disabled: true })
-    .waitFor();
+  await compose.getByRole('button', { name: 'Send', exact: true, disabled: true }).waitFor();
   await allowWriting(world, channelId, true);
   await page.getByText('You are not allowed to write in this channel').waitFor({ state: 'detached' });
   assert.equal(await box.inputValue(), 'half a thought');

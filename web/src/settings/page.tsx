@@ -120,9 +120,10 @@ export function Sections({ title, icon: PageIcon, sections, current, routeOf, ot
             </ul>
           )}
         </nav>
-        <div ref={detail} className={styles.detail} key={shown?.id}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and pages that one may only read have nothing else to focus. */}
+        <section ref={detail} className={styles.detail} key={shown?.id} tabIndex={0} aria-label={shown?.label}>
           <div className={styles.page}>{shown?.content}</div>
-        </div>
+        </section>
       </div>
     </div>
   );

@@ -5,6 +5,8 @@ import { Readable } from 'node:stream';
 
 /** Parts of a transaction. */
 const PARTS_PER_COMMIT = 200;
+/** No file has it, so one with this size is incomplete. */
+const NO_SIZE_BYTES = -1;
 
 export class BlobStore {
   readonly #db: DatabaseSync;
@@ -28,10 +30,11 @@ export class BlobStore {
     if (this.#pending >= PARTS_PER_COMMIT) this.commit();
   }
 
-  /** What the archive says about a file. */
+  /** What the archive says about a file. No file has a size that is no whole number. */
   expect(key: string, bytes: number): void {
     this.commit();
-    this.#db.prepare('INSERT OR IGNORE INTO blobs (key, bytes) VALUES (?, ?)').run(key, bytes);
+    const isSize = Number.isSafeInteger(bytes) && bytes >= 0;
+    this.#db.prepare('INSERT OR IGNORE INTO blobs (key, bytes) VALUES (?, ?)').run(key, isSize ? bytes : NO_SIZE_BYTES);
   }
 
   commit(): void {

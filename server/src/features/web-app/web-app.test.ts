@@ -191,7 +191,7 @@ describe('the files', () => {
       assert.equal(status, 200, path);
       assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable');
       assert.equal(headers['x-content-type-options'], 'nosniff');
-      assert.match(String(headers['content-type']), /^(text\/(javascript|css)|image\/(png|svg\+xml))/);
+      assert.match(String(headers['content-type']), /^(text\/(javascript|css)|image\/(png|svg\+xml)|font\/woff2)/);
       assert.doesNotMatch(String(headers['content-security-policy']), /unsafe|sandbox/);
     }
   });

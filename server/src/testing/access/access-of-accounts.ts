@@ -95,6 +95,7 @@ export const OF_LOGIN_PAGES: readonly AccessRow[] = [
   row(unsubscribing.unsubscribeOnPage, 'with an API key alone', 'kkkkkk kkkk', () => noUnsubscribeLink),
   row(pages.getLoginPage, 'always', '++++++ ++++'),
   row(pages.getAccountsLoginPage, 'always', '++++++ ++++'),
+  row(pages.chooseLanguage, 'always', '++++++ ++++', () => ({ language: 'de' })),
   row(pages.logIn, 'with an API key alone', 'kkkkkk kkkk', credentials),
   row(pages.accountsLogIn, 'with an API key alone', 'kkkkkk kkkk', credentials),
   row(pages.getSessionsPage, 'always, which leads to the login page', '++++++ ++++'),

@@ -90,9 +90,11 @@ function rowChanges(model: Model, expanded: readonly number[]) {
   return merged(channelOrder.changes, directConversations.changes, sections.changes, ...used, ...ofChannels);
 }
 
-/** The open channel, if it exists and is not in the list. */
-function unjoinedOf({ channels, channelOrder }: Model, channelId: number | undefined): number | undefined {
-  if (channelId === undefined || channels.get(channelId) === undefined) return undefined;
+/** The open channel, if the user can read it and it is not in the list. */
+function unjoinedOf({ channels, channelOrder, permissions }: Model, channelId: number | undefined): number | undefined {
+  if (channelId === undefined) return undefined;
+  const channel = channels.get(channelId);
+  if (channel === undefined || permissions.channels.contentAccess(channel) === 'none') return undefined;
   const isListed = channelOrder.lists.sections.some((section) =>
     [section.active, section.muted, section.inactive].some((ids) => ids.includes(channelId)),
   );

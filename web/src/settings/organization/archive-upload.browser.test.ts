@@ -29,11 +29,11 @@ world.test(
     const path = new URL((await continued).url()).pathname;
     if (!location.endsWith(path.slice(path.lastIndexOf('/'))))
       throw new Error(`${path} is another upload than ${location}`);
-    await page.getByText(/Der Import ist gescheitert: /).waitFor();
+    await page.getByText(/Der Import ist gescheitert: /).waitFor({ timeout: 120_000 });
     await checkAccessibilityEverywhere(page, 'a failed import in German');
     await page.getByRole('button', { name: 'Import starten' }).click();
     await page.getByRole('heading', { name: 'loom.zip wird importiert' }).waitFor();
-    await page.getByText(/Der Import ist gescheitert: /).waitFor();
+    await page.getByText(/Der Import ist gescheitert: /).waitFor({ timeout: 120_000 });
     await page.getByRole('button', { name: 'Archiv löschen' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Archiv löschen' }).click();
     await page.getByRole('heading', { name: 'Von Slack, Mattermost, Zulip oder Rocket.Chat umziehen' }).waitFor();
