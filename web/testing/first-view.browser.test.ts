@@ -6,7 +6,7 @@ import { browserWorld, type OpenOptions } from './browser-world.ts';
 const world = browserWorld();
 
 /** The most that the app loads before it paints, compressed. */
-const MAX_SCRIPT_BYTES = 250_000;
+const MAX_SCRIPT_BYTES = 250 * 1024;
 /** The most files until the first view is complete and the browser is idle. */
 const MAX_SCRIPTS = 10;
 const MAX_SHEETS = 4;

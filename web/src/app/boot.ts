@@ -24,6 +24,9 @@ import { restoreWindows, WindowStore } from './window-store.ts';
 /** A stored queue can be continued this long after its last poll, in milliseconds. Servers keep queues at least ten minutes. */
 const QUEUE_LIVES_MS = 8 * 60_000;
 
+/** Types of events after which the messages of an earlier response are still complete. */
+const ABOUT_NO_MESSAGE: ReadonlySet<string> = new Set(['heartbeat', 'presence', 'typing']);
+
 /** How often the store notes that its queue still lives, in milliseconds. */
 const NOTE_EVERY_MS = 60_000;
 
@@ -150,7 +153,7 @@ class RunningApp implements Boot {
   #apply(events: readonly ServerEvent[]): void {
     const model = this.#app?.model;
     if (model === undefined) return;
-    if (events.length > 0) this.#hasEvents = true;
+    if (events.some(({ type }) => !ABOUT_NO_MESSAGE.has(type))) this.#hasEvents = true;
     this.#pace.arrived();
     for (const event of events) model.apply(event);
     if (this.#stored !== undefined) {

@@ -1,6 +1,6 @@
 /** Loads the texts of a language. English comes with the app, and each other language is a chunk of its own. */
 import english from 'virtual:texts/en';
-import { activateLocale, type Catalog, type Locale, supportedLocale } from './i18n.ts';
+import { activateLocale, type Catalog, currentLocale, type Locale, supportedLocale } from './i18n.ts';
 
 const LOADERS: Readonly<Record<Locale, () => Catalog | Promise<Catalog>>> = {
   en: () => english,
@@ -13,7 +13,11 @@ const LOADERS: Readonly<Record<Locale, () => Catalog | Promise<Catalog>>> = {
  */
 export async function loadLocale(wanted: readonly string[]): Promise<Locale> {
   const locale = supportedLocale(wanted);
-  activateLocale(locale, await LOADERS[locale](), [...wanted, ...navigator.languages]);
-  document.documentElement.lang = locale;
+  try {
+    activateLocale(locale, await LOADERS[locale](), [...wanted, ...navigator.languages]);
+  } finally {
+    // The page can begin with a language whose texts are missing.
+    document.documentElement.lang = currentLocale();
+  }
   return locale;
 }
