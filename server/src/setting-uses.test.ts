@@ -53,7 +53,7 @@ const CLIENT_CODE: Readonly<Record<string, string>> = {
   enable_sounds: 'notifications/decide.ts',
   enable_stream_audible_notifications: 'notifications/decide.ts',
   enable_stream_desktop_notifications: 'notifications/decide.ts',
-  enter_sends: 'compose/box/compose-box.tsx',
+  enter_sends: 'compose/box/writing-box.tsx',
   notification_sound: 'notifications/sounds.ts',
   pm_content_in_desktop_notifications: 'notifications/text.ts',
   starred_message_counts: 'conversations/sidebar/views.ts',

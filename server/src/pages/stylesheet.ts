@@ -24,9 +24,7 @@ export const STYLESHEET = `
   --focus: light-dark(#3a50c2, #94a5ff);
   --danger: light-dark(#b3261e, #ff938a);
   --danger-soft: light-dark(#fdefee, #351a18);
-  --font:
-    system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", Ubuntu, Cantarell, "Helvetica Neue", sans-serif,
-    var(--font-emoji);
+  --font: "Inter Variable", "Inter Fallback", system-ui, sans-serif, var(--font-emoji);
   --font-emoji: "Apple Color Emoji", "Segoe UI Emoji", "Noto Color Emoji", "Twemoji";
   --font-code: ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace;
   --text-m: 0.875rem;

@@ -121,9 +121,9 @@ export function Sections({ title, icon: PageIcon, sections, current, routeOf, ot
           )}
         </nav>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and pages that one may only read have nothing else to focus. */}
-        <section ref={detail} className={styles.detail} key={shown?.id} tabIndex={0} aria-label={shown?.label}>
+        <div ref={detail} className={styles.detail} key={shown?.id} tabIndex={0}>
           <div className={styles.page}>{shown?.content}</div>
-        </section>
+        </div>
       </div>
     </div>
   );

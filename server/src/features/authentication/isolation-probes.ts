@@ -50,7 +50,7 @@ export const isolationProbes: IsolationProbes = async ({ owner }) => {
       refused: [{ token: '00'.repeat(60), multiuse_object_key }],
       harmless: ['beginning'],
     }),
-    probesOf(pages.chooseLanguage, { harmless: ['language', 'next'] }),
+    probesOf(pages.chooseLanguage, { refused: [{ language: '../../de' }], harmless: ['next'] }),
     probesOf(pages.getPageStyle, { refused: [{ file: '../../secret' }] }),
   ];
 };

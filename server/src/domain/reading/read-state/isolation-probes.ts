@@ -23,6 +23,7 @@ export const isolationProbes: IsolationProbes = ({ messageId, publicChannel, pri
     contained: [
       { anchor: messageId, include_anchor: true, num_before: 1, num_after: 1, narrow: [], op: 'add', flag: 'starred' },
     ],
+    harmless: ['include_updated_ids'],
   }),
   probesOf(endpoints.getReadReceipts, { refused: [{ message_id: messageId }] }),
   probesOf(endpoints.markAllAsRead, { contained: [{}] }),
