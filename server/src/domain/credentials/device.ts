@@ -35,7 +35,9 @@ export function deviceOf(userAgent = ''): Device {
 }
 
 /** What a session remembers of its origin. */
-export function rememberedOrigin(origin: RequestOrigin | undefined): Device & { readonly network: string | null } {
-  if (origin === undefined) return { browser: null, system: null, network: null };
-  return { ...deviceOf(origin.userAgent), network: networkText(origin.remoteAddress) };
+export function rememberedOrigin({
+  userAgent,
+  remoteAddress,
+}: RequestOrigin): Device & { readonly network: string | null } {
+  return { ...deviceOf(userAgent), network: networkText(remoteAddress) };
 }

@@ -55,7 +55,7 @@ export async function beginSession(
     userId,
     passwordHash,
     origin,
-  }: { readonly userId: number; readonly passwordHash: string | undefined; readonly origin?: RequestOrigin },
+  }: { readonly userId: number; readonly passwordHash: string | undefined; readonly origin: RequestOrigin },
 ): Promise<string | undefined> {
   const organizationId = organization.id;
   const token = randomBytes(32).toString('base64url');
@@ -94,7 +94,7 @@ export async function userOfSession(
   { db, organizations }: Pick<AppContext, 'db' | 'organizations'>,
   organizationId: number,
   token: string,
-  origin?: RequestOrigin,
+  origin: RequestOrigin,
 ): Promise<number | undefined> {
   if (!TOKEN.test(token)) return undefined;
   const { rows } = await sql<{ user_id: number; is_old: boolean }>`
@@ -113,14 +113,11 @@ export async function userOfSession(
 /** The user of the browser, for pages that everyone can open. */
 export async function whoIsLoggedIn(
   app: Pick<AppContext, 'db' | 'organizations'>,
-  {
-    organization,
-    cookies,
-    origin,
-  }: { readonly organization: Organization; readonly cookies: RequestCookies; readonly origin?: RequestOrigin },
+  request: RequestOrigin & { readonly organization: Organization; readonly cookies: RequestCookies },
 ): Promise<UserRecord | undefined> {
+  const { organization, cookies } = request;
   const { session } = cookies;
-  const userId = session === undefined ? undefined : await userOfSession(app, organization.id, session, origin);
+  const userId = session === undefined ? undefined : await userOfSession(app, organization.id, session, request);
   const user = userId === undefined ? undefined : organization.directory.user(userId);
   return user?.isActive ? user : undefined;
 }
@@ -128,7 +125,7 @@ export async function whoIsLoggedIn(
 async function noteUse(
   { db }: SessionContext,
   organizationId: number,
-  { token, origin }: { readonly token: string; readonly origin: RequestOrigin | undefined },
+  { token, origin }: { readonly token: string; readonly origin: RequestOrigin },
 ): Promise<void> {
   const { browser, system, network } = rememberedOrigin(origin);
   await sql`

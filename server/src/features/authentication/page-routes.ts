@@ -81,7 +81,7 @@ export function pageRoutes(app: AppContext): readonly HeddleRoute[] {
 
     route(endpoints.getSessionsPage, {}, async (request) => {
       const { organization, cookies } = request;
-      const user = await whoIsLoggedIn(app, { organization, cookies });
+      const user = await whoIsLoggedIn(app, request);
       const { session: token } = cookies;
       if (user === undefined || token === undefined)
         return redirect(`/login/?next=${encodeURIComponent(SESSIONS_PATH)}`);
@@ -97,8 +97,9 @@ export function pageRoutes(app: AppContext): readonly HeddleRoute[] {
       return redirect('/login/', 303, { emptiesBrowser: true });
     }),
 
-    route(endpoints.logOutEverywhere, {}, async ({ organization, cookies }) => {
-      const user = await whoIsLoggedIn(app, { organization, cookies });
+    route(endpoints.logOutEverywhere, {}, async (request) => {
+      const { organization, cookies } = request;
+      const user = await whoIsLoggedIn(app, request);
       if (user !== undefined) await endSessionsOf(organization, user.id);
       cookies.endSession();
       return redirect('/login/', 303, { emptiesBrowser: true });

@@ -58,6 +58,13 @@ async function ends(browser: Visitor, path: string) {
   return browser.send('DELETE', `/json${path}`, {}, { 'x-csrftoken': browser.csrfToken });
 }
 
+/** The next use of each session is noted. */
+async function ageSessionsOf({ userId }: TestClient): Promise<void> {
+  await sql`UPDATE sessions SET used_at = now() - interval '61 minutes' WHERE user_id = ${userId}`.execute(
+    server.app.db,
+  );
+}
+
 const shown = (sessions: readonly Json[]) =>
   sessions.map(({ browser, system, network, is_current }) => [browser, system, network, is_current]);
 
@@ -94,9 +101,7 @@ test('a session notes at most once an hour what it was used with, and where', as
   const from = headersOf({ userAgent: EDGE, address: '198.51.100.9' });
   const [before] = await sessionsIn(browser, from);
   assert.deepEqual(shown([before]), [['Firefox', 'Linux', '203.0.113.7', true]]);
-  await sql`UPDATE sessions SET used_at = now() - interval '61 minutes' WHERE user_id = ${ada.userId}`.execute(
-    server.app.db,
-  );
+  await ageSessionsOf(ada);
   const version = async () => {
     const { rows } = await sql<{ xmin: string }>`SELECT xmin FROM sessions WHERE user_id = ${ada.userId}`.execute(
       server.app.db,
@@ -109,6 +114,14 @@ test('a session notes at most once an hour what it was used with, and where', as
   assert.notEqual(noted, old);
   await sessionsIn(browser, headersOf({ userAgent: SAFARI, address: '192.0.2.1' }));
   assert.equal(await version(), noted);
+  // A page that everyone can open notes it as well.
+  for (const path of ['/accounts/sessions/', '/login/', '/integrations/']) {
+    await ageSessionsOf(ada);
+    await browser.get(path, headersOf({ userAgent: SAFARI, address: '192.0.2.1' }));
+    assert.deepEqual(shown(await sessionsIn(browser)), [['Safari', 'iOS', '192.0.2.1', true]], path);
+    await ageSessionsOf(ada);
+    await sessionsIn(browser, from);
+  }
 });
 
 // rules: login-21

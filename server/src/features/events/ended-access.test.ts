@@ -122,8 +122,9 @@ const ENDINGS: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
   'a deactivation': async ({ person }) => deactivateUser(one.app, await organizationOf(one), person.userId),
   'too many later sessions': async ({ person }) => {
     const organization = await organizationOf(one);
+    const origin = { userAgent: undefined, remoteAddress: '203.0.113.7' };
     for (let index = 0; index < MAX_SESSIONS_PER_ACCOUNT; index += 1) {
-      await beginSession(one.app, organization, { userId: person.userId, passwordHash: undefined });
+      await beginSession(one.app, organization, { userId: person.userId, passwordHash: undefined, origin });
     }
   },
 };

@@ -8,7 +8,7 @@ import { noteActivity } from '../../domain/presence/actions.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import type { StatePart } from '../../extension/initial-state.ts';
 import { RawJson, rawJson } from '../../http/answers/raw-json.ts';
-import { type ApiRequest, HeldAnswer, type HeldRequest } from '../../http/requests/route.ts';
+import { type ApiRequest, HeldAnswer, type HeldRequest, type RequestOrigin } from '../../http/requests/route.ts';
 import type { AnswerTaker, HeldPoll, PollAnswer, PollEnd } from '../../log/held-poll.ts';
 import type { Queue } from '../../log/queue.ts';
 import { registerInTurn } from './in-turn.ts';
@@ -80,13 +80,11 @@ export function eventRoutes(app: AppContext, stateParts: readonly StatePart[]): 
 /** @throws ApiError `UNAUTHORIZED`, `USER_DEACTIVATED`: what the request authenticated with has ended meanwhile */
 async function checkAccessStill(
   app: Pick<AppContext, 'db' | 'organizations'>,
-  {
-    organization,
-    caller,
-    session,
-  }: Pick<ApiRequest<typeof getEvents, Organization, UserRecord>, 'organization' | 'caller' | 'session'>,
+  request: RequestOrigin &
+    Pick<ApiRequest<typeof getEvents, Organization, UserRecord>, 'organization' | 'caller' | 'session'>,
 ): Promise<void> {
-  if (session !== undefined && (await userOfSession(app, organization.id, session)) !== caller.id) {
+  const { organization, caller, session } = request;
+  if (session !== undefined && (await userOfSession(app, organization.id, session, request)) !== caller.id) {
     throw credentialsMissing();
   }
   const { apiKeyVersion } = activeUser(organization.directory, caller.id);

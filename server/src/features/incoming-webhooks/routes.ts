@@ -40,9 +40,10 @@ export function incomingWebhookRoutes(app: AppContext): readonly HeddleRoute[] {
 
     route(getIntegrationSample, {}, async ({ parameters }) => sampleOf(neededIntegration(parameters.integration))),
 
-    route(getIntegrationsPage, {}, async ({ parameters, organization, cookies }) => {
+    route(getIntegrationsPage, {}, async (request) => {
+      const { parameters, organization } = request;
       const { id, directory } = organization;
-      const user = await whoIsLoggedIn(app, { organization, cookies });
+      const user = await whoIsLoggedIn(app, request);
       const bots = [...directory.users.values()].filter(
         ({ botType, botOwnerId, isActive }) =>
           user !== undefined && isActive && botType === BotType.incomingWebhook && botOwnerId === user.id,

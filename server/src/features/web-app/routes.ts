@@ -33,7 +33,7 @@ export function webAppRoutes(app: AppContext): readonly HeddleRoute[] {
       if (organization === undefined) return nobodysPage(request);
       const { directory } = organization;
       const { name, subdomain } = directory.organization;
-      const user = await whoIsLoggedIn(app, { organization, cookies, origin: { userAgent, remoteAddress } });
+      const user = await whoIsLoggedIn(app, { organization, cookies, userAgent, remoteAddress });
       if (user === undefined) {
         // The session has ended. With its cookie, the requests of a spectator would count as failed logins.
         if (cookies.session !== undefined) cookies.endSession();

@@ -72,8 +72,10 @@ async function changeSettingsOf(app: AppContext, request: Request) {
   return {};
 }
 
-async function hasSession(app: AppContext, { organization, caller, cookies: { session } }: Request): Promise<boolean> {
-  return session !== undefined && (await userOfSession(app, organization.id, session)) === caller.id;
+async function hasSession(app: AppContext, request: Request): Promise<boolean> {
+  const { organization, caller, cookies } = request;
+  const { session } = cookies;
+  return session !== undefined && (await userOfSession(app, organization.id, session, request)) === caller.id;
 }
 
 /** The change of the password has ended all sessions, so the browser gets a new one. */
