@@ -130,8 +130,7 @@ async function noteUse(
   const { browser, system, network } = rememberedOrigin(origin);
   await sql`
     UPDATE sessions
-       SET used_at = now(),
-           browser = coalesce(${browser}, browser), system = coalesce(${system}, system), network = coalesce(${network}, network)
+       SET used_at = now(), browser = ${browser}, system = ${system}, network = ${network}
      WHERE organization_id = ${organizationId} AND token_hash = ${hashOf(token)}`.execute(db);
 }
 

@@ -122,6 +122,10 @@ test('a session notes at most once an hour what it was used with, and where', as
     await ageSessionsOf(ada);
     await sessionsIn(browser, from);
   }
+  // Nothing of the use before stays beside it.
+  await ageSessionsOf(ada);
+  const odd = headersOf({ userAgent: 'odd 1.0', address: '192.0.2.1' });
+  assert.deepEqual(shown(await sessionsIn(browser, odd)), [[null, null, '192.0.2.1', true]]);
 });
 
 // rules: login-21
