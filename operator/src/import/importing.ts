@@ -15,6 +15,7 @@ import { type Column, storableJson } from './copy-text.ts';
 import { storeFiles } from './files.ts';
 import { type Adapted, explained, type Filling, fillTables } from './filling.ts';
 import { type Ending, finishImport } from './finishing.ts';
+import { keepPinLimits } from './pin-limits.ts';
 import type { ImportReport, ReportLine } from './report.ts';
 import { workDirectoryOf } from './session.ts';
 import type { ImportSession } from './session-type.ts';
@@ -95,6 +96,7 @@ export async function importInto(
   await setBotOwners(client, organizationId, source).catch((error: unknown) => {
     throw explained(error, 'users, bot_owner_id');
   });
+  await keepPinLimits(client, organizationId, report);
   const messages = await countMessages(client, organizationId);
   const imported: Imported = {
     organizationId,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { after, before, test } from 'node:test';
+import { MAX_PINNED_MESSAGES } from '@heddle/api/objects/pinned-message.ts';
 import { checkedPasswordHash } from '@heddle/server/domain/credentials/passwords.ts';
 import { Archive } from '@heddle/server/features/data-export/archive.ts';
 import type { Json } from '@heddle/server/testing/clients/json.ts';
@@ -418,4 +419,26 @@ test('values that the API refuses are mended or left out, each with a line in th
     ['Domains that are not valid, or too many', 1],
   ] as const)
     assert.equal(lines.get(what), count, `${what}: ${JSON.stringify([...lines])}`);
+});
+
+test('of too many pinned messages in a topic, those that were pinned last are imported', async () => {
+  const sent = await Promise.all(
+    Array.from({ length: MAX_PINNED_MESSAGES + 1 }, (_, at) => server.owner.send('square', 'pins', `text ${at}`)),
+  );
+  // The API pins no more than fifty.
+  await sql`
+    INSERT INTO pinned_messages (organization_id, message_id, channel_id, place, user_id, pinned_at)
+    SELECT organization_id, id, channel_id, 'topic', sender_id, CASE id WHEN ${sent[7]} THEN now() - interval '1 day' ELSE now() END
+      FROM messages WHERE topic = 'pins'`.execute(server.app.db);
+  const path = join(directory.path, 'pins.zip');
+  await exportTo(server, path);
+  const report = new ImportReport();
+  await importArchive(server, path, 'pins', { report });
+  const { rows } = await sql<{ id: number }>`
+    SELECT message_id AS id FROM pinned_messages JOIN organizations o ON o.id = organization_id
+     WHERE subdomain = 'pins' ORDER BY 1`.execute(server.app.db);
+  const kept = sent.filter((id) => id !== sent[7]).sort((a, b) => a - b);
+  assert.deepEqual(rows.map(({ id }) => id), kept);
+  const what = 'Pinned messages, because there are too many in their channel or topic';
+  assert.deepEqual(report.lines, [{ what, count: 1, examples: [String(sent[7])] }]);
 });

@@ -83,8 +83,8 @@ async function deletePins({ db, directory }: OptimisticChange, messageIds: reado
 }
 
 /**
- * A pin of a topic goes where its message goes. If the new topic then has too many, the last pinned ones stay. A pin of a channel ends
- * when its message leaves the channel.
+ * A pin of a topic goes where its message goes. If the new topic or the topics of the new channel then have too many, the last pinned ones
+ * stay. A pin of a channel ends when its message leaves the channel.
  */
 export async function carryPins(change: OptimisticChange, move: MovedMessages): Promise<void> {
   const { db, directory } = change;
@@ -111,6 +111,13 @@ export async function carryPins(change: OptimisticChange, move: MovedMessages): 
        WHERE p.organization_id = ${organizationId} AND p.channel_id = ${toChannelId} AND p.place = 'topic'
          AND lower(m.topic) = lower(${topic})
        ORDER BY p.pinned_at DESC, p.message_id DESC OFFSET ${MAX_PINNED_MESSAGES}))`.execute(db);
+  if (!isSame) {
+    await sql`
+      DELETE FROM pinned_messages WHERE organization_id = ${organizationId} AND message_id = ANY (ARRAY(
+        SELECT message_id FROM pinned_messages
+         WHERE organization_id = ${organizationId} AND channel_id = ${toChannelId} AND place = 'topic'
+         ORDER BY pinned_at DESC, message_id DESC OFFSET ${MAX_PINS_IN_TOPICS}))`.execute(db);
+  }
   announce(change, [fromChannelId, toChannelId]);
 }
 
