@@ -5,7 +5,7 @@ import { accessChannel } from '../../access/channels.ts';
 import { accessMessages, type SeenMessage } from '../../access/message-door.ts';
 import { mayPin } from '../../access/pins.ts';
 import type { MovedMessages } from '../../directory/change.ts';
-import type { Change, OptimisticChange } from '../../directory/organization.ts';
+import type { OptimisticChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { pinsChanged } from './events.ts';
 
@@ -19,10 +19,16 @@ interface ChannelMessage extends SeenMessage {
  * Pins a message, or moves its pin to the other place.
  * @throws ApiError `BAD_REQUEST`: the user cannot read such a message, may not pin there, or too many messages are pinned
  */
-export async function pin(change: Change, user: UserRecord, messageId: number, place: Place): Promise<void> {
+export async function pin(
+  change: OptimisticChange,
+  user: UserRecord,
+  messageId: number,
+  place: Place,
+): Promise<void> {
   const { db, directory } = change;
   const message = await pinnable(change, user, messageId);
   const { id: organizationId } = directory.organization;
+  await lockTotals(change, message.channelId);
   const { rows } = await sql<{ place: Place; in_topic: boolean; own: boolean; count: number }>`
     SELECT p.place, lower(m.topic) = lower(${message.topic}) AS in_topic,
            p.message_id = ${message.id} AS own, count(*) AS count
@@ -51,13 +57,17 @@ export async function pin(change: Change, user: UserRecord, messageId: number, p
  * Unpins a message. Does nothing if it is not pinned.
  * @throws ApiError `BAD_REQUEST`: the user cannot read such a message, or may not unpin there
  */
-export async function unpin(change: Change, user: UserRecord, messageId: number): Promise<void> {
+export async function unpin(change: OptimisticChange, user: UserRecord, messageId: number): Promise<void> {
   const message = await pinnable(change, user, messageId);
   announce(change, await deletePins(change, [message.id]));
 }
 
 /** A message in a channel where the user may pin and unpin. */
-async function pinnable({ db, directory }: Change, user: UserRecord, messageId: number): Promise<ChannelMessage> {
+async function pinnable(
+  { db, directory }: OptimisticChange,
+  user: UserRecord,
+  messageId: number,
+): Promise<ChannelMessage> {
   const [message] = await accessMessages(db, directory, user, [messageId], 'react', 'change');
   if (message === undefined || message.channelId === null) {
     throw badRequest('Only messages of channels can be pinned.');
@@ -66,6 +76,16 @@ async function pinnable({ db, directory }: Change, user: UserRecord, messageId: 
   const channel = accessChannel(directory, user, channelId, 'know');
   if (!mayPin(directory, user, channel)) throw badRequest('Insufficient permission');
   return { ...message, channelId };
+}
+
+/**
+ * Locks the numbers of pins in a channel until the commit, so that no two transactions count at the same time. A transaction locks the messages
+ * first that it pins or moves.
+ */
+async function lockTotals({ db, directory }: OptimisticChange, channelId: number): Promise<void> {
+  const { id } = directory.organization;
+  const name = `pinned messages ${channelId}`;
+  await sql`SELECT pg_advisory_xact_lock(${id}::integer, hashtext(${name}))`.execute(db);
 }
 
 /** A deleted message leaves the lists. */
@@ -105,6 +125,7 @@ export async function carryPins(change: OptimisticChange, move: MovedMessages): 
     )
     SELECT place FROM left_behind UNION ALL SELECT place FROM carried`.execute(db);
   if (rows.length === 0) return;
+  await lockTotals(change, toChannelId);
   await sql`
     DELETE FROM pinned_messages WHERE organization_id = ${organizationId} AND message_id = ANY (ARRAY(
       SELECT p.message_id FROM pinned_messages p JOIN messages m ON m.organization_id = p.organization_id AND m.id = p.message_id

@@ -6,14 +6,14 @@ import { listPins } from './queries.ts';
 export function pinnedMessageRoutes(): readonly HeddleRoute[] {
   return [
     route(endpoints.pinMessage, {}, async ({ parameters, organization, caller }) => {
-      await organization.transact(caller, 'exclusive', (change, user) =>
+      await organization.transact(caller, 'optimistic', (change, user) =>
         pin(change, user, parameters.message_id, parameters.place),
       );
       return {};
     }),
 
     route(endpoints.unpinMessage, {}, async ({ parameters, organization, caller }) => {
-      await organization.transact(caller, 'exclusive', (change, user) => unpin(change, user, parameters.message_id));
+      await organization.transact(caller, 'optimistic', (change, user) => unpin(change, user, parameters.message_id));
       return {};
     }),
 
