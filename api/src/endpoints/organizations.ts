@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { text } from '../bounds.ts';
 import { defineEndpoint, optional } from '../contract.ts';
 import { groupSettingUpdate, groupSettingValue } from '../objects/group-setting.ts';
+import { MAX_ORGANIZATION_DESCRIPTION_LENGTH, MAX_ORGANIZATION_NAME_LENGTH } from '../objects/realm.ts';
 import { mapPermissions, ORGANIZATION_PERMISSIONS } from '../permissions.ts';
 
 const flag = optional(Type.Boolean());
@@ -24,8 +25,8 @@ export const updateOrganization = defineEndpoint({
     'setting whose feature Heddle does not have.',
   authentication: 'required',
   parameters: {
-    name: optional(text({ maxLength: 40 })),
-    description: optional(text({ maxLength: 1000 }), { description: 'Markdown' }),
+    name: optional(text({ maxLength: MAX_ORGANIZATION_NAME_LENGTH })),
+    description: optional(text({ maxLength: MAX_ORGANIZATION_DESCRIPTION_LENGTH }), { description: 'Markdown' }),
     org_type: optional(oneOf(0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 1000)),
     ...mapPermissions(ORGANIZATION_PERMISSIONS, () => optional(groupSettingUpdate)),
     allow_message_editing: flag,

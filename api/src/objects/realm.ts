@@ -2,6 +2,9 @@ import Type, { type TProperties } from 'typebox';
 import { ORGANIZATION_PERMISSIONS } from '../permissions.ts';
 import { groupSettingFields } from './group-setting.ts';
 
+export const MAX_ORGANIZATION_NAME_LENGTH = 40;
+export const MAX_ORGANIZATION_DESCRIPTION_LENGTH = 1000;
+
 const text = Type.String();
 const flag = Type.Boolean();
 const number = Type.Integer();

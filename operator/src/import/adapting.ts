@@ -19,10 +19,8 @@ import { acceptedRow, type CheckingContext } from './checked-rows.ts';
 import { validOrganizationSettings, validUserSettings } from './checked-settings.ts';
 import { isObject } from './json.ts';
 import { MAX_IMPORTED_ID } from './limits.ts';
-import { mendedOrganizationName } from './mended-names.ts';
+import { mendedOrganizationDescription, mendedOrganizationName } from './mended-names.ts';
 import { ImportError, type SourceRow } from './source.ts';
-
-const MAX_ORGANIZATION_DESCRIPTION_LENGTH = 1000;
 
 export interface AdaptingContext extends CheckingContext {
   readonly organizationId: number;
@@ -80,7 +78,11 @@ export function adaptOrganization({ organizationId, subdomain, report }: Adaptin
   if (!permissions.every(([, value]) => isGroupSetting(value))) throw notValid('organizations', 'settings');
   const linkifiers = itemsOf<LinkifierRecord>(row, 'linkifiers', ['pattern', 'urlTemplate']);
   const playgrounds = itemsOf<PlaygroundRecord>(row, 'playgrounds', ['name', 'language', 'urlTemplate']);
-  const texts = { name: mendedOrganizationName(String(row.name)), description: firstOf(String(row.description ?? '')) };
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+  const texts = {
+    name: mendedOrganizationName(textOf(row.name)),
+    description: mendedOrganizationDescription(textOf(row.description)),
+  };
   for (const [field, text] of Object.entries(texts))
     if (text !== (row[field] ?? ''))
       report.skip('Texts of the organization that are not valid here, and are changed', field);
@@ -96,11 +98,6 @@ export function adaptOrganization({ organizationId, subdomain, report }: Adaptin
     subdomain,
     deactivated_at: new Date(),
   };
-}
-
-/** As much of a description as the API accepts. */
-function firstOf(description: string): string {
-  return [...description].slice(0, MAX_ORGANIZATION_DESCRIPTION_LENGTH).join('');
 }
 
 /** The defaults of fields that a row lacks, because they are private or its version does not know them. */

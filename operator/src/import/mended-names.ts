@@ -1,6 +1,7 @@
 /** Names of archives that the API would refuse, as near as possible to what they were. */
 import { MAX_CHANNEL_NAME_LENGTH } from '@heddle/api/objects/channel.ts';
 import { MAX_FOLDER_NAME_LENGTH } from '@heddle/api/objects/channel-folder.ts';
+import { MAX_ORGANIZATION_DESCRIPTION_LENGTH, MAX_ORGANIZATION_NAME_LENGTH } from '@heddle/api/objects/realm.ts';
 import { checkedChannelName } from '@heddle/server/domain/channels/names.ts';
 import { checkedOrganizationName } from '@heddle/server/domain/organizations/organizations/names.ts';
 import { cutTopic } from '@heddle/server/domain/texts/shared/topic-names.ts';
@@ -9,7 +10,6 @@ import { checkedEmail, checkedFullName } from '@heddle/server/domain/users/users
 import { checkedFolderName } from '@heddle/server/features/channel-folders/names.ts';
 
 const MAX_NAME_LENGTH = 100;
-const MAX_ORGANIZATION_NAME_LENGTH = 40;
 /** Characters that stay free for a number, which makes names different. */
 const ROOM_LENGTH = 10;
 
@@ -22,12 +22,16 @@ export function accepted<Value>(check: () => Value): Value | undefined {
   }
 }
 
-/** @param fallback the name if nothing of it is valid */
 export function mendedOrganizationName(name: string): string {
-  const cut = [...name.replaceAll(/\p{C}/gu, '')].slice(0, MAX_ORGANIZATION_NAME_LENGTH).join('').trim();
+  const cut = firstOf(name.replaceAll(/\p{C}/gu, ''), MAX_ORGANIZATION_NAME_LENGTH).trim();
   return accepted(() => checkedOrganizationName(name)) ?? accepted(() => checkedOrganizationName(cut)) ?? 'Imported';
 }
 
+export function mendedOrganizationDescription(description: string): string {
+  return firstOf(description.replaceAll('\0', ''), MAX_ORGANIZATION_DESCRIPTION_LENGTH);
+}
+
+/** @param fallback the name if nothing of it is valid */
 export function mendedFullName(name: string, fallback: string): string {
   const valid = accepted(() => checkedFullName(name));
   if (valid !== undefined) return valid;

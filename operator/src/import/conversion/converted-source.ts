@@ -4,7 +4,7 @@ import { Role } from '@heddle/server/directory/records.ts';
 import { fingerprint } from '@heddle/server/domain/messages/conversations/actions.ts';
 import { contentTypeOf } from '@heddle/server/domain/uploads/names.ts';
 import { LIMITS } from '../limits.ts';
-import { mendedOrganizationName } from '../mended-names.ts';
+import { mendedOrganizationDescription, mendedOrganizationName } from '../mended-names.ts';
 import type { ImportReport } from '../report.ts';
 import { type ImportSource, NO_ROW, type SourceRow } from '../source.ts';
 import type { ConvertedUser, People } from './converted.ts';
@@ -231,7 +231,7 @@ class ConvertedSource {
     const { name, description } = this.#archive;
     yield {
       name: mendedOrganizationName(name),
-      description: [...description.replaceAll('\0', '')].slice(0, 1000).join(''),
+      description: mendedOrganizationDescription(description),
       ...(await this.#archive.organization?.(this.#lookup)),
     };
   }

@@ -307,6 +307,23 @@ test('settings and time zones that are not valid, line breaks in names, and righ
   );
 });
 
+test('an organization without a name, and texts that are none, get usual ones', async () => {
+  const organizations = [
+    changed('organizations', () => ({ name: undefined, description: null })),
+    changed('organizations', () => ({ name: { first: 'Loom' }, description: ['x'] })),
+  ];
+  for (const [at, entries] of organizations.entries()) {
+    const report = new ImportReport();
+    await importArchive(server, await archiveWith(entries), `nameless-${at}`, { report });
+    const { rows } = await server.app.pool.query('SELECT name, description FROM organizations WHERE subdomain = $1', [
+      `nameless-${at}`,
+    ]);
+    assert.deepEqual(rows, [{ name: 'Imported', description: '' }]);
+    const what = 'Texts of the organization that are not valid here, and are changed';
+    assert.deepEqual(report.lines.map((line) => [line.what, line.count]), [[what, at + 1]]);
+  }
+});
+
 // The API would refuse all of these.
 test('values that the API refuses are mended or left out, each with a line in the report', async () => {
   const bad = 'javascript:alert(1)';
