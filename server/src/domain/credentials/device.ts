@@ -1,6 +1,7 @@
 /** What a login or a session came from, in our own words. Nothing of the `User-Agent` is repeated. */
 import { networkText } from '../../http/limits/networks.ts';
 import type { RequestOrigin } from '../../http/requests/route.ts';
+import type { Language } from '../../languages/language.ts';
 
 export interface Device {
   /** Null: unknown, as for the system. */
@@ -32,6 +33,14 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 export function deviceOf(userAgent = ''): Device {
   const named = (names: typeof BROWSERS) => names.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null;
   return { browser: named(BROWSERS), system: named(SYSTEMS) };
+}
+
+/** The browser and the system, with the text for what is unknown. */
+export function deviceIn({ t }: Language, { browser, system }: Device): string {
+  return t('{browser} on {system}', {
+    browser: browser ?? t('an unknown program'),
+    system: system ?? t('an unknown system'),
+  });
 }
 
 /** What a session remembers of its origin. */

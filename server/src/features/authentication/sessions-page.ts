@@ -1,4 +1,5 @@
 import type { UserRecord } from '../../directory/records.ts';
+import { deviceIn } from '../../domain/credentials/device.ts';
 import type { OpenSession } from '../../domain/credentials/sessions.ts';
 import { organizationPage, type PageView } from '../../domain/organizations/organization-pictures/organization-page.ts';
 import type { PageAnswer } from '../../http/answers/answers.ts';
@@ -29,12 +30,15 @@ ${form({ action: '/accounts/logout/everywhere/', csrfToken, submit: t('Log out o
   return organizationPage(view, { heading: t('Where you are logged in'), content });
 }
 
-function item(language: Language, { isThis, createdAt, usedAt }: OpenSession): Html {
+function item(language: Language, { isThis, device, network, createdAt, usedAt }: OpenSession): Html {
+  const { t } = language;
   const day = (date: Date) => language.date(date, { dateStyle: 'medium', timeZone: 'UTC' });
   const [since, last] = [day(createdAt), day(usedAt)];
   const rich = richIn(language);
   const strong = { strong: (inner: HtmlValue) => html`<strong>${inner}</strong>` };
-  return isThis
-    ? html`<li>${rich('<strong>This browser</strong>, since {since}', { since }, strong)}</li>`
-    : html`<li>${language.t('Another browser, since {since}, used last on {last}', { since, last })}</li>`;
+  const program = deviceIn(language, device);
+  const times = isThis
+    ? rich('<strong>This browser</strong>, since {since}', { since }, strong)
+    : t('Another browser, since {since}, used last on {last}', { since, last });
+  return html`<li>${times}<br>${network === null ? program : t('{device} from {network}', { device: program, network })}</li>`;
 }

@@ -79,6 +79,9 @@ test('the list of sessions names the browser, the system and the network of each
     ['Safari', 'iOS', '2001:db8:1:2::/64', false],
   ]);
   for (const { created_at: created, last_used_at: used } of sessions) assert(created > 0 && used >= created);
+  const { text } = await office.get('/accounts/sessions/');
+  assert.match(text, /This browser<\/strong>, since [^<]*<br>Firefox on Linux from 203\.0\.113\.7</);
+  assert.match(text, /Another browser, since [^<]*<br>Safari on iOS from 2001:db8:1:2::\/64</);
   // A program has no session. A list without a current one is the same for it.
   const ofProgram = (await ada.ok('GET', PATH)).sessions;
   assert.deepEqual(
@@ -92,6 +95,8 @@ test('an unknown program has no names, and nothing of its User-Agent is shown', 
   const ada = await person();
   const browser = await loggedIn(ada, { userAgent: '<b>odd</b> 1.0', address: '203.0.113.7' });
   assert.deepEqual(shown(await sessionsIn(browser)), [[null, null, '203.0.113.7', true]]);
+  const { text } = await browser.get('/accounts/sessions/');
+  assert.match(text, /<br>an unknown program on an unknown system from 203\.0\.113\.7</);
 });
 
 // rules: login-20

@@ -4,6 +4,7 @@ import type { UserRecord } from '../../../directory/records.ts';
 import type { AppContext } from '../../../extension/app-context.ts';
 import { type Language, languageFor } from '../../../languages/language.ts';
 import { type Mailing, type MailRequest, mailing } from '../../../mail/kind.ts';
+import { deviceIn } from '../../credentials/device.ts';
 import { passwordOf } from '../../credentials/queries.ts';
 import { STOP_LABELS, stopLink } from '../../notifications/mail-parts/stop-link.ts';
 import { unsubscribeUrl } from '../../notifications/mail-parts/unsubscribing.ts';
@@ -151,7 +152,7 @@ function addressChangedMailing(app: AppContext): Mailing {
 
 function newLoginMailing(app: AppContext): Mailing {
   return mailing(kinds.newLoginMail, async ({ db, organizationId, about }) => {
-    const { userId, device, remoteAddress, at } = about;
+    const { userId, browser, system, remoteAddress, at } = about;
     const organization = await app.organizations.byId(organizationId);
     const user = organization?.directory.user(userId);
     if (organization === undefined || !user?.isActive) return undefined;
@@ -159,6 +160,9 @@ function newLoginMailing(app: AppContext): Mailing {
     const unsubscribe = unsubscribeUrl(app, organization.directory, userId, 'login');
     const language = await languageOfUser(db, organizationId, userId);
     const { t } = language;
+    // A mail of an older version names only a text.
+    const isOld = browser === undefined || system === undefined;
+    const device = isOld ? about.device : deviceIn(language, { browser, system });
     return {
       language,
       to: user.deliveryEmail,
@@ -171,7 +175,7 @@ function newLoginMailing(app: AppContext): Mailing {
           url,
         }),
         t('When: {time}', { time: timeFor(language, user, new Date(at)) }),
-        t('With: {device}', { device: deviceIn(language, about) ?? device }),
+        t('With: {device}', { device }),
         t('From: {remoteAddress}', { remoteAddress }),
         t('If it was you, ignore this mail.'),
         t('If it was not you, set a new password at {url} and get a new API key in the settings.', {
@@ -220,13 +224,4 @@ function userOf({ directory }: Organization, { user_id: id }: AccountLink): User
 function timeFor(language: Language, { timezone }: UserRecord, at: Date): string {
   const timeZone = timezone === '' ? 'UTC' : timezone;
   return language.date(at, { dateStyle: 'full', timeStyle: 'long', timeZone });
-}
-
-/** The browser and the system, with the text for what is unknown. Undefined for mails of an older version, which name only a text. */
-function deviceIn({ t }: Language, { browser, system }: { browser?: string | null; system?: string | null }) {
-  if (browser === undefined || system === undefined) return undefined;
-  return t('{browser} on {system}', {
-    browser: browser ?? t('an unknown program'),
-    system: system ?? t('an unknown system'),
-  });
 }
