@@ -133,6 +133,33 @@ test('a session notes at most once an hour what it was used with, and where', as
   assert.deepEqual(shown(await sessionsIn(browser, odd)), [[null, null, '192.0.2.1', true]]);
 });
 
+// rules: login-20
+test('sessions that have ended by themselves are not listed', async () => {
+  const ada = await person();
+  const from = { userAgent: FIREFOX, address: '203.0.113.7' };
+  const browser = await loggedIn(ada, from);
+  const list = async () => (await sessionsIn(browser)).map(({ session_id: id }) => id);
+  const [own] = await list();
+  for (const [age, isListed] of [
+    [{ used_at: '89 days', created_at: '399 days' }, true],
+    [{ used_at: '91 days', created_at: '91 days' }, false],
+    [{ used_at: '1 minute', created_at: '401 days' }, false],
+  ] as const) {
+    await loggedIn(ada, from);
+    const other = (await list()).find((id) => id !== own);
+    assert.notEqual(other, undefined);
+    await sql`
+      UPDATE sessions SET used_at = now() - ${age.used_at}::interval, created_at = now() - ${age.created_at}::interval
+       WHERE user_id = ${ada.userId} AND substring(token_hash FOR 12) = ${Buffer.from(other, 'base64url')}`.execute(
+      server.app.db,
+    );
+    assert.equal((await list()).includes(other), isListed, JSON.stringify(age));
+    await sql`DELETE FROM sessions WHERE user_id = ${ada.userId} AND created_at < now() - interval '1 day'`.execute(
+      server.app.db,
+    );
+  }
+});
+
 // rules: login-21
 test('a user ends one session or all others, and nobody else ends them', async () => {
   const [ada, bob] = [await person(), await person()];
