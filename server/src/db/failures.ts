@@ -148,11 +148,11 @@ export function isUnavailable(error: unknown): boolean {
 
 /**
  * How background work logs a failure that it will retry. While the database is unavailable, or refuses changes, one line has said so
- * (`db/health-check.ts`, `db/write-outage.ts`), and another one says when it ends.
+ * (`db/health-check.ts`, `db/write-outage.ts`), and another one says when it ends. A statement that takes too long is a warning: it may do so
+ * again in a database that serves everything else, and no other line says so.
  */
 export function backgroundLevel(error: unknown): 'debug' | 'warn' {
-  const isRefused = error instanceof pg.DatabaseError && refusesWrites(error.code);
-  return isRefused || (isUnavailable(error) && !ranOutOfTime(error)) ? 'debug' : 'warn';
+  return isUnavailable(error) && !ranOutOfTime(error) ? 'debug' : 'warn';
 }
 
 /** Whether the error is a violation of this unique index or constraint. */

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { pino } from 'pino';
 import { testDatabase } from '../testing/database/database.ts';
-import { lostLock } from './failures.ts';
+import { backgroundLevel, lostLock } from './failures.ts';
 import { openPool } from './pool.ts';
 import { inRepeatedTransaction, inTransaction, readAlone } from './transaction.ts';
 
@@ -44,6 +44,23 @@ test('a read that exceeds its timeout keeps its connection', async (t) => {
   await assert.rejects(readAlone(pool, { text: 'SELECT pg_sleep(60)' }), { code: '57014' });
   await pool.query('SET statement_timeout = 60000');
   assert.deepEqual(await connection(), before);
+});
+
+test('background work warns of a statement that takes too long, but not of what another line has said already', async (t) => {
+  const pool = await openEmpty(t);
+  const levelOf = async (text: string) => {
+    const error = await pool.query(text).then(
+      () => assert.fail('it must fail'),
+      (failure: unknown) => failure,
+    );
+    return backgroundLevel(error);
+  };
+  await pool.query('SET statement_timeout = 1');
+  assert.equal(await levelOf('SELECT pg_sleep(60)'), 'warn');
+  await pool.query('SET statement_timeout = 60000');
+  await pool.query('SET default_transaction_read_only = on');
+  assert.equal(await levelOf('CREATE TABLE looms ()'), 'debug');
+  assert.equal(await levelOf('SELECT 1 / 0'), 'warn');
 });
 
 test('a transaction that PostgreSQL ends because the process paused runs again', async (t) => {
