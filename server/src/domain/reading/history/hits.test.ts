@@ -66,12 +66,16 @@ test('more hits than the limit are not counted', async () => {
   // The same message again and again, which no request would do in a reasonable time.
   await sql`
     INSERT INTO messages SELECT (jsonb_populate_record(m, jsonb_build_object('id', m.id + step))).*
-      FROM messages m, generate_series(1, ${MAX_COUNTED_HITS}) AS step WHERE m.id > ${rows[0]?.id}`.execute(
+      FROM messages m, generate_series(1, ${MAX_COUNTED_HITS - 1}) AS step WHERE m.id > ${rows[0]?.id}`.execute(
     server.app.db,
   );
   await sql`UPDATE logs SET message_head = message_head + ${MAX_COUNTED_HITS}`.execute(server.app.db);
   await index();
   const channel = [...words('woad'), { operator: 'channel', operand: 'loom' }];
+  const exact = await hits(member, { narrow: channel, num_relevant: 5 });
+  assert.deepEqual([exact.count, exact.is_complete, exact.message_ids.length], [MAX_COUNTED_HITS, true, 5]);
+  await owner.send('loom', 'many', 'woad');
+  await index();
   const found = await hits(member, { narrow: channel, num_relevant: 5 });
   assert.deepEqual([found.count, found.is_complete, found.message_ids.length], [MAX_COUNTED_HITS, false, 5]);
 });

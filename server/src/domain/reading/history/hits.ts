@@ -16,6 +16,7 @@ export interface Hits {
 
 /** The row of `selectHits`. */
 export interface HitsRow {
+  /** One more than are counted if there are more. */
   readonly count: number;
   readonly ids: readonly number[];
 }
@@ -30,13 +31,14 @@ export function selectHits(
   end: number,
   ranked: number,
 ): RawBuilder<HitsRow> {
-  const stretch = { direction: 'before', end, limit: MAX_COUNTED_HITS } as const;
+  const stretch = { direction: 'before', end, limit: MAX_COUNTED_HITS + 1 } as const;
   const newest = idsIn(selectNarrow(reader, terms, lookedUp, stretch));
   const searches = terms.flatMap(({ condition, negated }) => (negated ? [] : (lookedUp.found.get(condition) ?? [])));
   const ranks = searches.map((found) => rankOf(reader.organizationId, found, sql`hits.id`));
   const best = sql`
     ARRAY(SELECT hits.id FROM hits ORDER BY ${sql.join([sql`0::real`, ...ranks], sql` + `)} DESC, hits.id DESC LIMIT ${ranked})`;
   return sql<HitsRow>`
-    WITH hits AS MATERIALIZED (SELECT id FROM (${newest}) AS newest)
-    SELECT (SELECT count(*) FROM hits)::integer AS count, ${ranked === 0 ? sql`'{}'` : best}::bigint[] AS ids`;
+    WITH found AS MATERIALIZED (SELECT id FROM (${newest}) AS newest),
+         hits AS MATERIALIZED (SELECT id FROM found ORDER BY id DESC LIMIT ${MAX_COUNTED_HITS})
+    SELECT (SELECT count(*) FROM found)::integer AS count, ${ranked === 0 ? sql`'{}'` : best}::bigint[] AS ids`;
 }

@@ -180,8 +180,12 @@ export class MessageQueries {
       return {
         statement: selectHits(reader, ready, BEYOND_NEWEST_ID, ranked),
         result: ([row]: readonly HitsRow[]): Hits => {
-          const count = row?.count ?? 0;
-          return { count, isComplete: isWhole && count < MAX_COUNTED_HITS, ids: (row?.ids ?? []).map(Number) };
+          const found = row?.count ?? 0;
+          return {
+            count: Math.min(found, MAX_COUNTED_HITS),
+            isComplete: isWhole && found <= MAX_COUNTED_HITS,
+            ids: (row?.ids ?? []).map(Number),
+          };
         },
       };
     });
