@@ -8,6 +8,7 @@ import { mailsOf } from '../../../testing/server/mails.ts';
 import { becomeBot, systemGroup } from '../../../testing/server/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../../testing/server/server.ts';
 import { setPower } from './powers.ts';
+import { greetNewcomer } from './welcome.ts';
 
 let server: TestServer;
 let root: Organization;
@@ -251,6 +252,22 @@ describe('POST /users', () => {
     assert.deepEqual(links.slice(0, 2), ['#channels/available', '#settings/profile']);
     assert(!links.includes('#invite'), 'for owners only');
     await owner.ok('PATCH', '/realm', { welcome_message_custom_text: '' });
+  });
+
+  test('an owner is greeted with the first steps of the organization', async () => {
+    await root.transact('server', 'optimistic', async (change) => {
+      const newcomer = change.directory.user(owner.userId);
+      assert(newcomer !== undefined);
+      await greetNewcomer(server.app, change, newcomer);
+    });
+    const { messages } = await owner.ok('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 });
+    const links = Array.from(messages[0].content.matchAll(/href="([^"]*)"/g), ([, href]) => href);
+    assert.deepEqual(links.slice(0, 4), [
+      '#organization/organization-profile',
+      '#channels/new',
+      '#invite',
+      '#channels/available',
+    ]);
   });
 
   // rules: users-10

@@ -28,7 +28,7 @@ const FIRST_STEPS_OF_OWNERS = `* [Add a picture and a description](#organization
 * [Create a channel](#channels/new) for each team or project.
 * [Invite people](#invite).`;
 
-function greetingOf({ role }: UserRecord): string {
+function greetingFor(role: number): string {
   const steps = role === Role.owner ? `${FIRST_STEPS_OF_OWNERS}\n${FIRST_STEPS}` : FIRST_STEPS;
   return `${GREETING}\n\n${steps}`;
 }
@@ -41,9 +41,9 @@ function greetingOf({ role }: UserRecord): string {
 export function greet(
   change: OptimisticChange,
   user: UserRecord,
-  { customText, noticeContext, numbered }: Greeting,
+  { role, customText, noticeContext, numbered }: Greeting,
 ): Promise<boolean> {
-  const notices: DirectNotice[] = [{ user, content: greetingOf(user) }];
+  const notices: DirectNotice[] = [{ user, content: greetingFor(role) }];
   if (customText.trim() !== '') notices.push({ user, content: customText, ...(numbered && { numbered }) });
   return noticeDirectly(change, notices, noticeContext, 'welcome');
 }
@@ -60,10 +60,13 @@ export async function greetNewcomer(
   const { directory } = change;
   if (newcomer.role !== Role.owner) await queueWelcomeMail(change, newcomer);
   const noticeContext = noticeContextOfNewcomer(directory, newcomer, address.of(directory.organization.subdomain));
-  return greet(change, newcomer, { customText: welcomeTextOf(directory, null), noticeContext });
+  const customText = welcomeTextOf(directory, null);
+  return greet(change, newcomer, { role: newcomer.role, customText, noticeContext });
 }
 
 export interface Greeting {
+  /** Whose first steps the greeting has. */
+  readonly role: number;
   readonly customText: string;
   readonly noticeContext: NoticeContext;
   /** Called with the id of the message that has the custom text. */

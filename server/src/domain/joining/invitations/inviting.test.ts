@@ -324,4 +324,10 @@ test('POST /realm/test_welcome_bot_custom_message shows an administrator the mes
     'Message must not be empty',
   );
   assert.equal((await member.fails('POST', PATH, { welcome_message_custom_text: 'x' })).code, 'UNAUTHORIZED_PRINCIPAL');
+  // An owner too sees the greeting of members.
+  const { owner } = server;
+  const { message_id: ofOwner } = await owner.ok('POST', PATH, { welcome_message_custom_text: 'Read the **rules**' });
+  const { messages } = await owner.ok('GET', '/messages', { anchor: ofOwner, num_before: 1, num_after: 0 });
+  assert.match(messages[0].content, /#channels\/available/);
+  assert.doesNotMatch(messages[0].content, /#invite/);
 });

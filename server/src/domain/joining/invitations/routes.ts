@@ -82,7 +82,8 @@ export function invitationRoutes(app: AppContext): readonly HeddleRoute[] {
         const numbered = (id: number) => {
           messageId = id;
         };
-        const isGreeted = await greet(change, user, { customText, noticeContext, numbered });
+        // An owner sees what members get.
+        const isGreeted = await greet(change, user, { role: Role.member, customText, noticeContext, numbered });
         if (!isGreeted) throw badRequest('This organization has no welcome bot.');
       });
       return { message_id: messageId };

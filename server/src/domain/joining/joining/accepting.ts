@@ -171,6 +171,7 @@ async function announceArrival(
   const noticeContext = noticeContextOfNewcomer(directory, newcomer, address.of(directory.organization.subdomain));
   await queueWelcomeMail(change, newcomer);
   await greet(change, newcomer, {
+    role: newcomer.role,
     customText: welcomeTextOf(directory, invitation?.welcome_text ?? null),
     noticeContext,
   });
