@@ -254,6 +254,21 @@ describe('POST /users', () => {
     await owner.ok('PATCH', '/realm', { welcome_message_custom_text: '' });
   });
 
+  // rules: users-10
+  test('the greeting of the welcome bot is in the language of the account', async () => {
+    await setPower(server.app, root, owner.userId, { power: 'create-users', isGiven: true });
+    await owner.ok('PATCH', '/realm', { default_language: 'de' });
+    const newcomer = { ...account, email: 'deutsch@example.com' };
+    const { user_id: userId } = await owner.ok('POST', '/users', newcomer);
+    await owner.ok('PATCH', '/realm', { default_language: 'en' });
+    const { api_key: apiKey } = await owner.ok('POST', '/fetch_api_key', { ...newcomer, username: newcomer.email });
+    const { host } = new URL(server.url);
+    const client = new TestClient({ url: server.url, host, name: 'Made', userId, email: newcomer.email, apiKey });
+    const { messages } = await client.ok('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 });
+    assert.match(messages[0].content, /^<p>Hallo und willkommen! /);
+    assert.match(messages[0].content, /<a href="#settings\/notifications">Wähle, was dich benachrichtigt<\/a>\./);
+  });
+
   test('an owner is greeted with the first steps of the organization', async () => {
     await root.transact('server', 'optimistic', async (change) => {
       const newcomer = change.directory.user(owner.userId);

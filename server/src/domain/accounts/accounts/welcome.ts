@@ -4,6 +4,7 @@ import type { Directory } from '../../../directory/directory.ts';
 import type { OptimisticChange } from '../../../directory/organization.ts';
 import { Role, type UserRecord } from '../../../directory/records.ts';
 import type { AppContext } from '../../../extension/app-context.ts';
+import type { Language } from '../../../languages/language.ts';
 import {
   type DirectNotice,
   type NoticeContext,
@@ -11,39 +12,57 @@ import {
   noticeDirectly,
   silentMention,
 } from '../../sending/sending/notices.ts';
+import { languageOfUser } from '../../users/user-settings/language.ts';
 import { queueWelcomeMail } from './welcome-mail.ts';
 
-const GREETING = `Hello, and welcome! 👋 This is a direct message from me, the welcome bot.
-
-Conversations here have topics, so that you can follow those that concern you and come back to them later.`;
-
-/** The first links of the greeting. They lead to views that other clients of the API know by the same addresses. */
-const FIRST_STEPS = `* [Look through the channels](#channels/available), and join those that concern you.
-* [Add your picture](#settings/profile), so that others recognize you.
-* [Choose what notifies you](#settings/notifications).
-* [Learn how to format messages](#message-formatting), or [the keyboard shortcuts](#keyboard-shortcuts).`;
+/**
+ * The first steps for everybody. They lead to views that other clients of the API know by the same addresses. The texts are Markdown.
+ */
+function firstSteps({ t }: Language): readonly string[] {
+  return [
+    t('[Look through the channels]({address}), and join those that concern you.', { address: '#channels/available' }),
+    t('[Add your picture]({address}), so that others recognize you.', { address: '#settings/profile' }),
+    t('[Choose what notifies you]({address}).', { address: '#settings/notifications' }),
+    t('[Learn how to format messages]({formatting}), or [the keyboard shortcuts]({shortcuts}).', {
+      formatting: '#message-formatting',
+      shortcuts: '#keyboard-shortcuts',
+    }),
+  ];
+}
 
 /** Those for owners, who begin with the organization. */
-const FIRST_STEPS_OF_OWNERS = `* [Add a picture and a description](#organization/organization-profile) of the organization.
-* [Create a channel](#channels/new) for each team or project.
-* [Invite people](#invite).`;
+function firstStepsOfOwners({ t }: Language): readonly string[] {
+  return [
+    t('[Add a picture and a description]({address}) of the organization.', {
+      address: '#organization/organization-profile',
+    }),
+    t('[Create a channel]({address}) for each team or project.', { address: '#channels/new' }),
+    t('[Invite people]({address}).', { address: '#invite' }),
+  ];
+}
 
-function greetingFor(role: number): string {
-  const steps = role === Role.owner ? `${FIRST_STEPS_OF_OWNERS}\n${FIRST_STEPS}` : FIRST_STEPS;
-  return `${GREETING}\n\n${steps}`;
+function greetingFor(role: number, language: Language): string {
+  const { t } = language;
+  const steps = [...(role === Role.owner ? firstStepsOfOwners(language) : []), ...firstSteps(language)];
+  return [
+    t('Hello, and welcome! 👋 This is a direct message from me, the welcome bot.'),
+    t('Conversations here have topics, so that you can follow those that concern you and come back to them later.'),
+    steps.map((step) => `* ${step}`).join('\n'),
+  ].join('\n\n');
 }
 
 /**
- * Sends the greeting of the welcome bot, and the organization's welcome text.
+ * Sends the greeting of the welcome bot in the language of the account, and the organization's welcome text.
  * @param customText '' sends only the greeting
  * @returns whether it is sent: an organization may lack the bot
  */
-export function greet(
+export async function greet(
   change: OptimisticChange,
   user: UserRecord,
   { role, customText, noticeContext, numbered }: Greeting,
 ): Promise<boolean> {
-  const notices: DirectNotice[] = [{ user, content: greetingFor(role) }];
+  const language = await languageOfUser(change.db, change.directory.organization.id, user.id);
+  const notices: DirectNotice[] = [{ user, content: greetingFor(role, language) }];
   if (customText.trim() !== '') notices.push({ user, content: customText, ...(numbered && { numbered }) });
   return noticeDirectly(change, notices, noticeContext, 'welcome');
 }
