@@ -23,6 +23,10 @@ const visitor = () => new Visitor(server.url);
 const languageOf = (text: string) => /<html lang="([^"]+)" dir="ltr">/.exec(text)?.[1];
 const headingOf = (text: string) => /<h1>(.*?)<\/h1>/.exec(text)?.[1];
 
+/** The path that chooses the language on the page; '' without a choice. */
+const choiceIn = (text: string, language: string) =>
+  (new RegExp(`href="([^"]*language=${language}[^"]*)"`).exec(text)?.[1] ?? '').replaceAll('&amp;', '&');
+
 async function seen(path: string, languages: string): Promise<readonly (string | undefined)[]> {
   const { text } = await visitor().get(path, { 'accept-language': languages });
   return [languageOf(text), headingOf(text)];
@@ -57,6 +61,32 @@ test('pages of errors are in the language of the browser, and offer the choice',
 });
 
 // rules: login-22
+test('pages of errors at a host without an organization have the style sheet and the choice, too', async () => {
+  await server.organization('gone');
+  const gone = await server.app.organizations.bySubdomain('gone');
+  await gone?.transact('server', 'exclusive', async ({ directory, append }) => {
+    const deltas = [{ delta: 'organization', organization: { ...directory.organization, isDeactivated: true } }];
+    append({ type: 'realm', audience: { to: 'nobody' }, body: null, deltas });
+  });
+  const { port } = new URL(server.url);
+  const pages = [
+    [`nowhere.localhost:${port}`, 'Organisation nicht gefunden', 'Organización no encontrada'],
+    ['chat.example.org', 'Organisation nicht gefunden', 'Organización no encontrada'],
+    [`gone.localhost:${port}`, 'Diese Organisation ist deaktiviert', 'Esta organización está desactivada'],
+  ] as const;
+  for (const [host, german, spanish] of pages) {
+    const someone = new Visitor(server.url, host);
+    const { text } = await someone.get('/login/', GERMAN);
+    assert.equal(headingOf(text), german, host);
+    const [, style = ''] = /<link rel="stylesheet" href="([^"]+)">/.exec(text) ?? [];
+    assert.equal((await someone.get(style)).status, 200, host);
+    const chosen = await someone.get(choiceIn(text, 'es'));
+    assert.deepEqual([chosen.status, chosen.location], [303, '/login/'], host);
+    assert.equal(headingOf((await someone.get('/login/', GERMAN)).text), spanish);
+  }
+});
+
+// rules: login-22
 test('what is wrong with a form is said in the language of the browser', async () => {
   const someone = visitor();
   await someone.get('/login/', GERMAN);
@@ -77,8 +107,7 @@ test('what is wrong with a form is said in the language of the browser', async (
 test('the browser remembers a chosen language, and the choice leads back', async () => {
   const someone = visitor();
   const { text } = await someone.get('/login/?next=%2F%23narrow', GERMAN);
-  const [, choice = ''] = /href="([^"]*language=es[^"]*)"/.exec(text) ?? [];
-  const chosen = await someone.get(choice.replaceAll('&amp;', '&'), GERMAN);
+  const chosen = await someone.get(choiceIn(text, 'es'), GERMAN);
   assert.deepEqual([chosen.status, chosen.location], [303, '/login/?next=%2F%23narrow']);
   assert.match(chosen.cookies.join(), /language=es; Max-Age=31536000/);
   assert.equal(languageOf((await someone.get('/login/', GERMAN)).text), 'es');
