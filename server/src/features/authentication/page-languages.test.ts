@@ -27,6 +27,9 @@ const headingOf = (text: string) => /<h1>(.*?)<\/h1>/.exec(text)?.[1];
 const choiceIn = (text: string, language: string) =>
   (new RegExp(`href="([^"]*language=${language}[^"]*)"`).exec(text)?.[1] ?? '').replaceAll('&amp;', '&');
 
+/** Where the choice of the language on the page leads back to. */
+const backIn = (text: string) => new URL(choiceIn(text, 'ja'), server.url).searchParams.get('next');
+
 async function seen(path: string, languages: string): Promise<readonly (string | undefined)[]> {
   const { text } = await visitor().get(path, { 'accept-language': languages });
   return [languageOf(text), headingOf(text)];
@@ -84,6 +87,30 @@ test('pages of errors at a host without an organization have the style sheet and
     assert.deepEqual([chosen.status, chosen.location], [303, '/login/'], host);
     assert.equal(headingOf((await someone.get('/login/', GERMAN)).text), spanish);
   }
+});
+
+// rules: login-22
+test('every page that was opened has the choice, which leads back to its address', async () => {
+  const paths = [
+    '/login/',
+    '/accounts/login/?next=%2F%23inbox',
+    '/register/',
+    '/join/unknown/',
+    '/accounts/do_confirm/unknown',
+    '/accounts/password/reset/',
+    '/accounts/password/reset/unknown/',
+    '/accounts/confirm_new_email/unknown',
+    '/accounts/unsubscribe/digest/unknown',
+  ];
+  for (const path of paths) assert.equal(backIn((await visitor().get(path)).text), path);
+  const old = await visitor().get('/login/?next=%2F', { 'user-agent': 'ZulipDesktop/1.0' });
+  assert.deepEqual([old.status, backIn(old.text)], [400, '/login/?next=%2F']);
+});
+
+// rules: login-13, login-22
+test('the choice leads back to no token, because a click of the user would log in with it', async () => {
+  const linked = await visitor().get('/accounts/login/subdomain/token', { 'sec-fetch-site': 'cross-site' });
+  assert.deepEqual([linked.status, backIn(linked.text)], [400, '/login/']);
 });
 
 // rules: login-22

@@ -88,7 +88,7 @@ export function pageRoutes(app: AppContext): readonly HeddleRoute[] {
       if (user === undefined || token === undefined)
         return redirect(`/login/?next=${encodeURIComponent(SESSIONS_PATH)}`);
       const sessions = await sessionsOf(app, organization.id, { userId: user.id, token });
-      const view = await viewForAccount(app.db, request, user.id, SESSIONS_PATH);
+      const view = await viewForAccount(app.db, request, user.id);
       return sessionsPage({ view, user, sessions, csrfToken: cookies.csrfToken });
     }),
 

@@ -135,6 +135,8 @@ export interface ApiRequest<E extends Endpoint, Organization, Caller> {
   readonly languages: readonly string[];
   /** A page of another site has led the browser here. Programs and older browsers do not report it. */
   readonly isFromAnotherSite: boolean;
+  /** The path that the browser opened, as it was sent. Undefined for forms, which cannot be opened again. */
+  readonly openedPath: string | undefined;
   /** For pages: the cookies of the browser, and the token that forms must contain. */
   readonly cookies: RequestCookies;
   /** The id is also in the `x-request-id` header of the response and in every log line of the request. */

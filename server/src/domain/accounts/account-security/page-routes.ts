@@ -14,7 +14,7 @@ export function accountPageRoutes(app: AppContext): readonly HeddleRoute[] {
   const sendsMails = app.config.smtpUrl !== null;
   return [
     route(endpoints.getResetPage, {}, (request) =>
-      pages.askForResetPage(viewFor(request, RESET_PATH), { csrfToken: request.cookies.csrfToken, sendsMails }),
+      pages.askForResetPage(viewFor(request), { csrfToken: request.cookies.csrfToken, sendsMails }),
     ),
 
     route(endpoints.requestReset, {}, async (request) => {
@@ -35,7 +35,7 @@ export function accountPageRoutes(app: AppContext): readonly HeddleRoute[] {
       const user = await userOfReset(app, organization, key);
       if (user === undefined) return pages.endedLinkPage(viewFor(request));
       const { csrfToken } = cookies;
-      const view = await viewForAccount(app.db, request, user.id, resetAction(key));
+      const view = await viewForAccount(app.db, request, user.id);
       return pages.newPasswordPage(view, { csrfToken, action: resetAction(key), address: user.deliveryEmail });
     }),
 
@@ -55,7 +55,8 @@ export function accountPageRoutes(app: AppContext): readonly HeddleRoute[] {
         const { csrfToken } = cookies;
         const address = user.deliveryEmail;
         const problems = { password: weakness };
-        return pages.newPasswordPage(view, { csrfToken, action: resetAction(key), address, problems });
+        const action = resetAction(key);
+        return pages.newPasswordPage({ ...view, path: action }, { csrfToken, action, address, problems });
       }
       const isSet = await resetPassword(app, organization, { key, user, password });
       return isSet ? pages.passwordSetPage(view) : pages.endedLinkPage(view);
@@ -67,7 +68,7 @@ export function accountPageRoutes(app: AppContext): readonly HeddleRoute[] {
       const address = await addressOfLink(app, organization, key);
       if (address === undefined) return pages.endedLinkPage(viewFor(request));
       const action = `/accounts/confirm_new_email/${encodeURIComponent(key)}`;
-      return pages.confirmAddressPage(viewFor(request, action), { csrfToken: cookies.csrfToken, action, address });
+      return pages.confirmAddressPage(viewFor(request), { csrfToken: cookies.csrfToken, action, address });
     }),
 
     route(endpoints.confirmAddress, {}, async (request) => {
