@@ -107,6 +107,16 @@ test('every page that was opened has the choice, which leads back to its address
   assert.deepEqual([old.status, backIn(old.text)], [400, '/login/?next=%2F']);
 });
 
+// rules: login-22
+test('the choice of a page with a longer address than the choice accepts leads to the login page', async () => {
+  const someone = visitor();
+  const [longest, longer] = [`/${'x'.repeat(1999)}`, `/${'x'.repeat(2000)}`];
+  const { text } = await someone.get(longest);
+  assert.equal((await someone.get(choiceIn(text, 'es'))).location, longest);
+  const chosen = await someone.get(choiceIn((await someone.get(longer)).text, 'ja'));
+  assert.deepEqual([chosen.status, chosen.location], [303, '/login/']);
+});
+
 // rules: login-13, login-22
 test('the choice leads back to no token, because a click of the user would log in with it', async () => {
   const linked = await visitor().get('/accounts/login/subdomain/token', { 'sec-fetch-site': 'cross-site' });
@@ -150,6 +160,8 @@ test('the choice leads to no other site, takes no unknown language, and no other
   const unknown = await another.get('/accounts/language/?language=tlh&next=/login/', GERMAN);
   assert.equal(unknown.status, 400);
   assert.match(unknown.text, /Diese Sprache haben wir nicht\./);
+  const chosen = await another.get(choiceIn(unknown.text, 'es'));
+  assert.deepEqual([chosen.status, chosen.location], [303, '/login/'], 'not back to the refusal');
   const linked = await another.get('/accounts/language/?language=ja&next=/login/', { 'sec-fetch-site': 'cross-site' });
   assert.deepEqual([linked.status, linked.cookies], [303, []]);
 });
