@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Organization } from '../../directory/organization.ts';
-import { createUser } from '../../domain/accounts/accounts/actions.ts';
+import { createUser, setPassword } from '../../domain/accounts/accounts/actions.ts';
 import { unsubscribeUrl } from '../../domain/notifications/mail-parts/unsubscribing.ts';
 import { Visitor } from '../../testing/clients/visitor.ts';
+import { mailsOf } from '../../testing/server/mails.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 const GERMAN = { 'accept-language': 'de-AT, en;q=0.5' };
@@ -196,6 +197,29 @@ test('pages of a known account are in its language, unless the browser remembers
   assert.equal(languageOf((await someone.get('/accounts/sessions/', GERMAN)).text), 'fr');
   await someone.get('/accounts/language/?language=ja');
   assert.equal(languageOf((await someone.get('/accounts/sessions/', GERMAN)).text), 'ja');
+});
+
+// rules: login-22
+test('pages that the mails of an account lead to are in its language, also if something is wrong', async () => {
+  const RESET = '/accounts/password/reset/';
+  const address = 'nouvelle@example.com';
+  const lastPath = async () => (await mailsOf(server)).filter(({ to }) => to === address).at(-1)?.path ?? '';
+  const client = await server.user();
+  await setPassword(root, client.userId, PASSWORD);
+  await client.ok('PATCH', '/settings', { default_language: 'fr', email: address });
+  const confirming = await lastPath();
+  const someone = visitor();
+  const asked = await someone.get(confirming, GERMAN);
+  assert.deepEqual([asked.status, languageOf(asked.text), backIn(asked.text)], [200, 'fr', confirming]);
+  const confirmed = await someone.submit(confirming, {}, GERMAN);
+  assert.deepEqual([confirmed.status, languageOf(confirmed.text)], [200, 'fr']);
+  await someone.get(RESET);
+  await someone.submit(RESET, { email: address });
+  const resetting = await lastPath();
+  const shown = await someone.get(resetting, GERMAN);
+  assert.deepEqual([shown.status, languageOf(shown.text), backIn(shown.text)], [200, 'fr', resetting]);
+  const weak = await someone.submit(resetting, { password: '12345678' }, GERMAN);
+  assert.deepEqual([weak.status, languageOf(weak.text), backIn(weak.text)], [400, 'fr', resetting]);
 });
 
 // rules: login-23

@@ -65,16 +65,18 @@ export function accountPageRoutes(app: AppContext): readonly HeddleRoute[] {
     route(endpoints.getConfirmAddressPage, {}, async (request) => {
       const { organization, parameters, cookies } = request;
       const { key } = parameters;
-      const address = await addressOfLink(app, organization, key);
-      if (address === undefined) return pages.endedLinkPage(viewFor(request));
+      const found = await addressOfLink(app, organization, key);
+      if (found === undefined) return pages.endedLinkPage(viewFor(request));
+      const { address, user } = found;
       const action = `/accounts/confirm_new_email/${encodeURIComponent(key)}`;
-      return pages.confirmAddressPage(viewFor(request), { csrfToken: cookies.csrfToken, action, address });
+      const view = await viewForAccount(app.db, request, user.id);
+      return pages.confirmAddressPage(view, { csrfToken: cookies.csrfToken, action, address });
     }),
 
     route(endpoints.confirmAddress, {}, async (request) => {
       const confirmed = await confirmAddress(app, request.organization, request.parameters.key);
-      const view = viewFor(request);
-      if (confirmed.is === 'ended') return pages.endedLinkPage(view);
+      if (confirmed.is === 'ended') return pages.endedLinkPage(viewFor(request));
+      const view = await viewForAccount(app.db, request, confirmed.user.id);
       if (confirmed.is === 'refused') return pages.addressRefusedPage(view, confirmed.why);
       return pages.addressConfirmedPage(view, confirmed.address);
     }),
