@@ -62,6 +62,8 @@ test('the npm package runs in an empty directory without the repository, with th
   assert(url !== undefined, 'the server did not start');
   assert.equal((await fetch(`${url}/health/ready`)).status, 200);
   assert.equal((await (await fetch(`${url}/api/v1/server_settings`)).json()).realm_name, 'Heddle');
+  const login = await fetch(`${url}/login/`, { headers: { 'accept-language': 'de' } });
+  assert.match(await login.text(), /<html lang="de"/, 'the translations are missing');
   const manifest = await (await fetch(`${url}/manifest.webmanifest`)).json();
   const [icon] = manifest.icons;
   assert.equal((await fetch(url + icon.src)).status, 200, 'the web app is missing');

@@ -40,10 +40,14 @@ for (const device of ['desktop', 'phone'] as const) {
   world.test(
     `the login page is centred and in the language of the browser, and remembers a choice (${device})`,
     async () => {
+      const plan = 'https://example.com/?lastnext=1';
+      await world.owner.client.ok('PATCH', '/realm', { description: `We **weave** cloth, see our [plan](${plan}).` });
       const page = await world.openAsSpectator('login/#narrow/is/starred', { device, locale: 'de-AT' });
       assert.equal(await languageOf(page), 'de');
       await page.getByRole('heading', { name: 'Anmelden' }).waitFor();
       await page.getByLabel('Passwort', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Passwort anzeigen' }).waitFor();
+      assert.equal(await page.getByRole('link', { name: 'plan' }).getAttribute('href'), plan);
       await checkAccessibilityEverywhere(page, 'the login page in German');
       assert.equal(await isTooWide(page), false);
       const box = await page.getByRole('main').boundingBox();

@@ -5,9 +5,14 @@ import { defaulted, defineEndpoint, inPath, optional, required } from '../contra
 
 const area = 'Authentication';
 
+/** Characters of the path in `next`. */
+export const MAX_NEXT_LENGTH = 2000;
+
 /** The destination of a login: a path of this server, or an app that needs an API key. */
 export const loginDestination = {
-  next: optional(text({ maxLength: 2000 }), { description: 'A path of this server for the redirect after the login' }),
+  next: optional(text({ maxLength: MAX_NEXT_LENGTH }), {
+    description: 'A path of this server for the redirect after the login',
+  }),
   mobile_flow_otp: optional(text({ maxLength: 100 }), {
     description:
       'The one-time pad of a phone app (64 hexadecimal digits). The redirect to the app contains an API key encrypted with it',
@@ -153,7 +158,7 @@ export const chooseLanguage = defineEndpoint({
   authentication: 'none',
   parameters: {
     language: required(text({ maxLength: 50 }), { description: 'A language tag, for example `de`' }),
-    next: optional(text({ maxLength: 2000 }), { description: 'A path of this server for the redirect' }),
+    next: optional(text({ maxLength: MAX_NEXT_LENGTH }), { description: 'A path of this server for the redirect' }),
   },
   response: { kind: 'page' },
   errors: ['BAD_REQUEST'],

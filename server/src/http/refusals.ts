@@ -9,6 +9,7 @@ import { page, redirect } from './answers/answers.ts';
 import { errorBody } from './answers/envelope.ts';
 import { sendPage, sendRedirect } from './pages/serve-page.ts';
 import { acceptedLanguages } from './requests/accept-language.ts';
+import { openedPath } from './requests/api-request.ts';
 import { type CookieRules, RequestCookies } from './requests/cookies.ts';
 import { errorHeaders } from './responses/response-pipeline.ts';
 
@@ -44,8 +45,7 @@ export function refuse(
     cookies: new RequestCookies(cookies ?? NO_COOKIES, request.headers.cookie),
     languages: acceptedLanguages(request.headers['accept-language']),
   };
-  const path = request.method === 'GET' ? request.raw.url : undefined;
-  return sendPage(reply, page(errorPage(error, preferences, path), { status: error.status }));
+  return sendPage(reply, page(errorPage(error, preferences, openedPath(request)), { status: error.status }));
 }
 
 /** `*` accepts everything. Programs send it, so it does not count here. */

@@ -42,7 +42,9 @@ test('plural forms, numbers and dates are those of the language', () => {
 
 test('values are never read as messages', () => {
   const { t } = languageFor(['de']);
-  assert.equal(t('Welcome to {name}', { name: "{x} '<b>" }), "Willkommen bei {x} '<b>");
+  for (const name of ["{x} '<b>", 'C:\\x64 \\u0041', '\ue000\ue001']) {
+    assert.equal(t('Welcome to {name}', { name }), `Willkommen bei ${name}`);
+  }
 });
 
 test('the message of an error has its translation, and unknown ones stay as they are', () => {

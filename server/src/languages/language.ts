@@ -10,6 +10,7 @@ import { knownLanguage, LANGUAGES, type LanguageTag } from '@heddle/api/language
 import { setupI18n } from '@lingui/core';
 import { type CompiledMessage, compileMessage } from '@lingui/message-utils/compileMessage';
 import { readCatalog } from './catalogs.ts';
+import { type Marked, withMarks, withValues } from './marks.ts';
 
 /** A text that `msg` marked for translation. `t` translates it later. */
 export type Message = string & { readonly isMessage: true };
@@ -27,6 +28,8 @@ export interface Language {
   /** For the attribute `dir`. */
   readonly direction: 'ltr' | 'rtl';
   readonly t: Translate;
+  /** The text with marks for its values, which may be anything. `withValues` puts them in. */
+  marked<Value>(text: string, values: Readonly<Record<string, Value | number>>): Marked<Value>;
   /** The translation of the message of an error; the message itself if it has none. */
   known(message: string): string;
   date(at: Date, options: Intl.DateTimeFormatOptions): string;
@@ -65,18 +68,22 @@ const CONTEXT = /^\[[^\]]+\] /;
 function makeLanguage(tag: LanguageTag): Language {
   const catalog = readCatalog(tag);
   // English pages and mails have dates such as `5 March 2026`.
-  const format = tag === 'en' ? 'en-GB' : tag;
-  const i18n = setupI18n({ locale: tag, locales: [format], messages: { [tag]: catalog } });
+  const regional = tag === 'en' ? 'en-GB' : tag;
+  const i18n = setupI18n({ locale: tag, locales: [regional], messages: { [tag]: catalog } });
   i18n.setMessagesCompiler(compiledOnce());
-  const t: Translate = (text, values) =>
+  const format = (text: string, values?: Values): string =>
     i18n._(text, values as Record<string, unknown> | undefined, { message: text.replace(CONTEXT, '') });
+  const marked: Language['marked'] = (text, values) => withMarks(values, (marks) => format(text, marks));
+  const t: Translate = (text, values) =>
+    values === undefined ? format(text) : withValues(marked<string>(text, values)).join('');
   return {
     tag,
     direction: RIGHT_TO_LEFT.has(tag) ? 'rtl' : 'ltr',
     t,
+    marked,
     known: (message) => (Object.hasOwn(catalog, message) ? t(message as Message) : message),
-    date: (at, options) => new Intl.DateTimeFormat(format, options).format(at),
-    list: (items) => new Intl.ListFormat(format).format(items),
+    date: (at, options) => new Intl.DateTimeFormat(regional, options).format(at),
+    list: (items) => new Intl.ListFormat(regional).format(items),
   };
 }
 

@@ -30,7 +30,7 @@ function leadsOn({ t }: Language) {
 <ul class="after">
 <li><a href="/#inbox">${t('Open your inbox')}</a></li>
 <li><a href="/#recent">${t('Recent conversations')}</a></li>
-<li><a href="/#search-operators">${t('Search messages')}</a></li>
+<li><a href="/#search-operators">${t('Search operators')}</a></li>
 </ul>`;
 }
 

@@ -1,4 +1,5 @@
 /** The frame of every page. Pages work without scripts. */
+import { chooseLanguage, MAX_NEXT_LENGTH } from '@heddle/api/endpoints/login-pages.ts';
 import { LANGUAGES } from '@heddle/api/languages.ts';
 import type { Language } from '../languages/language.ts';
 import { Html, type HtmlValue, html } from './html.ts';
@@ -16,7 +17,7 @@ export interface ShownOrganization {
 
 export interface PageParts {
   readonly language: Language;
-  /** The path of the page, which the choice of the language leads back to. Without it there is no choice. */
+  /** Where the choice of the language leads back to, usually the page. Without it there is no choice. */
   readonly path?: string | undefined;
   /** The purpose of the page: its heading, and, with the organization's name, its title. */
   readonly heading: string;
@@ -70,11 +71,13 @@ ${description !== undefined && html`<div class="about">${description}</div>`}`;
 
 /** Links, so it needs no script. Each language has its own name. */
 function languageChoice({ t, tag: current }: Language, path: string): Html {
+  // A refused choice would lead back to itself. Without a path, the choice leads to the login page.
+  const leadsBack = path.length <= MAX_NEXT_LENGTH && !path.startsWith(chooseLanguage.path);
   const items = LANGUAGES.map(({ tag, name, awaitsReview }) => {
     const note = awaitsReview && html` <span class="hint">${t('(awaiting review)')}</span>`;
     if (tag === current) return html`<li><strong lang="${tag}" aria-current="true">${name}</strong>${note}</li>`;
-    const query = new URLSearchParams({ language: tag, next: path });
-    return html`<li><a href="/accounts/language/?${query.toString()}" lang="${tag}" hreflang="${tag}">${name}</a>${note}</li>`;
+    const query = new URLSearchParams({ language: tag, ...(leadsBack && { next: path }) });
+    return html`<li><a href="${chooseLanguage.path}?${query.toString()}" lang="${tag}" hreflang="${tag}">${name}</a>${note}</li>`;
   });
   const name = LANGUAGES.find(({ tag }) => tag === current)?.name ?? current;
   return html`<footer><details class="languages">

@@ -15,9 +15,12 @@ const { hash } = location;
 const withFragment = (path) => path.includes('#') || path.length + hash.length > ${MAX_NEXT_LENGTH} ? path : path + hash;
 if (hash.length > 1) {
   for (const field of document.querySelectorAll('input[name="next"]')) field.value = withFragment(field.value);
-  for (const link of document.querySelectorAll('a[href*="next="]')) {
+  // The description of the organization may link to other sites.
+  for (const link of document.querySelectorAll('a[href^="/"][href*="next="]')) {
     const url = new URL(link.href);
-    url.searchParams.set('next', withFragment(url.searchParams.get('next')));
+    const next = url.searchParams.get('next');
+    if (next === null) continue;
+    url.searchParams.set('next', withFragment(next));
     link.href = url.href;
   }
 }

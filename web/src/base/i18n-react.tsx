@@ -18,8 +18,18 @@ interface TextProps<Text extends string> {
 
 /** A text with elements inside, in the language of the user. */
 export function T<const Text extends string>({ text, values, parts }: TextProps<Text>): ReactNode {
+  // The library would read escapes and elements in a string.
+  const shown = Object.entries(values ?? {}).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? <Fragment key={name}>{value}</Fragment> : value,
+  ]);
   return (
-    <Trans id={text} message={text.replace(/^\[[^\]]+\] /, '')} values={{ ...values }} components={{ ...parts }} />
+    <Trans
+      id={text}
+      message={text.replace(/^\[[^\]]+\] /, '')}
+      values={Object.fromEntries(shown)}
+      components={{ ...parts }}
+    />
   );
 }
 

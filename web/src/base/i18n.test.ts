@@ -38,6 +38,13 @@ test('a translation replaces its text, with plural forms and numbers of the lang
   assert.equal(t('{count, plural, one {# message} other {# messages}}', { count: 1200 }), '1.200 Nachrichten');
 });
 
+test('values are never read as escapes', () => {
+  for (const name of ['C:\\x64 \\u0041', '{name}', '\ue000\ue001']) {
+    assert.equal(t('{name} in {place}', { name, place: name }), `${name} in ${name}`);
+  }
+  assert.equal(t('{name} in {place}', { name: undefined, place: 'x' }), ' in x');
+});
+
 test('the first supported language of the user is chosen', () => {
   assert.equal(supportedLocale(['fr', 'de-AT', 'en']), 'de');
   assert.equal(supportedLocale(['fr']), 'en');

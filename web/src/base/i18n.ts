@@ -33,7 +33,23 @@ const CONTEXT = /^\[[^\]]+\] /;
 
 /** The text in the language of the user. `values` replace the placeholders. Call it while rendering, not when a module loads. */
 export function t<const Text extends string>(text: Literal<Text> | Message, values?: Values): string {
-  return i18n._(text, values as Record<string, unknown>, { message: text.replace(CONTEXT, '') });
+  const format = (marks?: Record<string, unknown>) => i18n._(text, marks, { message: text.replace(CONTEXT, '') });
+  return values === undefined ? format() : withMarks(values, format);
+}
+
+const FIRST_MARK_CODE = 0xe000;
+
+/** The library reads escapes such as `\x41` in what it has formatted. Thus marks of the private use area stand for strings until then. */
+function withMarks(values: Values, format: (marks: Record<string, unknown>) => string): string {
+  const strings: string[] = [];
+  const marks = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? String.fromCharCode(FIRST_MARK_CODE + strings.push(value) - 1) : value,
+  ]);
+  return format(Object.fromEntries(marks)).replace(
+    /[\ue000-\ue0ff]/g,
+    (mark) => strings[mark.charCodeAt(0) - FIRST_MARK_CODE] ?? mark,
+  );
 }
 
 /** Marks a text for translation, for example in a table that is made before the language is known. Pass the result to `t`. */

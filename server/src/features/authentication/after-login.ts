@@ -1,10 +1,9 @@
 /** What follows a login on a page, for all kinds of login. */
 import { authenticationFailed } from '@heddle/api/errors.ts';
-import type { Organization } from '../../directory/organization.ts';
 import { noticeLogin } from '../../domain/accounts/account-security/login-notice.ts';
 import { apiKeyFor } from '../../domain/credentials/api-keys.ts';
 import { beginSession, endSession } from '../../domain/credentials/sessions.ts';
-import { viewFor } from '../../domain/organizations/organization-pictures/organization-page.ts';
+import { type Viewing, viewForAccount } from '../../domain/organizations/organization-pictures/organization-page.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { type PageAnswer, type RedirectAnswer, redirect } from '../../http/answers/answers.ts';
 import type { RequestCookies } from '../../http/requests/cookies.ts';
@@ -20,11 +19,8 @@ import type { LoggedIn } from './password-login.ts';
 export const APP_PATH = '/';
 
 /** The parts of a request that a login needs. */
-export interface Asking extends RequestOrigin {
-  readonly organization: Organization;
+export interface Asking extends RequestOrigin, Viewing {
   readonly cookies: RequestCookies;
-  /** Those that the browser prefers. */
-  readonly languages: readonly string[];
 }
 
 /** The destination of a login: a path of this server, or the app with this pad. */
@@ -63,7 +59,9 @@ export async function afterLogin(
     const token = await makeDesktopToken(app, organization.id, loggedIn);
     if (token === undefined) throw authenticationFailed();
     await noticeLogin(app, organization, user, origin);
-    return desktopTokenPage(viewFor(asking), encryptedToken(token, desktopKey));
+    // It cannot be opened again, so it has no choice of the language.
+    const view = { ...(await viewForAccount(app.db, asking, user.id)), path: undefined };
+    return desktopTokenPage(view, encryptedToken(token, desktopKey));
   }
   const token = await beginSession(app, organization, { userId: user.id, passwordHash, origin });
   if (token === undefined) throw authenticationFailed();

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import * as endpoints from '@heddle/api/endpoints/login-pages.ts';
 import { beginSession, endSession } from '../../domain/credentials/sessions.ts';
-import { viewFor } from '../../domain/organizations/organization-pictures/organization-page.ts';
+import { type Viewing, viewFor } from '../../domain/organizations/organization-pictures/organization-page.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { type PageAnswer, type RedirectAnswer, redirect } from '../../http/answers/answers.ts';
 import { languageOfPage } from '../../pages/page-language.ts';
@@ -19,11 +19,13 @@ const KEY = /^[0-9a-f]{64}$/;
 const BEGINNINGS = { 'log-in': '/accounts/login/social/oidc', 'sign-up': '/accounts/register/social/oidc' } as const;
 export type Beginning = keyof typeof BEGINNINGS;
 
+const NO_DESTINATION = { next: undefined, mobile_flow_otp: undefined, desktop_flow_otp: undefined } as const;
+
 export function desktopRoutes(app: AppContext): readonly HeddleRoute[] {
   return [
     route(endpoints.finishDesktopLogin, {}, (request) =>
       // An attacker with a token of their own must not log others in with it (session fixation).
-      request.isFromAnotherSite ? endedTokenPage(viewFor(request)) : logInWith(app, request, request.parameters.token),
+      request.isFromAnotherSite ? endedPage(request) : logInWith(app, request, request.parameters.token),
     ),
 
     route(endpoints.pasteDesktopToken, {}, (request) => {
@@ -43,7 +45,7 @@ export function desktopRoutes(app: AppContext): readonly HeddleRoute[] {
 
 /** The page in the app. It keeps its key while the user retries. */
 export function showDesktopLogin(
-  asking: Pick<Asking, 'organization' | 'cookies' | 'languages'>,
+  asking: Pick<Asking, 'organization' | 'cookies' | 'languages' | 'openedPath'>,
   {
     beginning,
     multiuse_object_key,
@@ -57,24 +59,24 @@ export function showDesktopLogin(
   const kept = cookies.get(COOKIE);
   const key = kept !== undefined && KEY.test(kept) ? kept : randomBytes(32).toString('hex');
   cookies.set({ name: COOKIE, value: key, seconds: KEY_LIFETIME_SECONDS });
-  const query = destinationQuery({
-    next: undefined,
-    mobile_flow_otp: undefined,
-    desktop_flow_otp: key,
-    multiuse_object_key,
-  });
+  const inBrowser = destinationQuery({ ...NO_DESTINATION, desktop_flow_otp: key, multiuse_object_key });
   return desktopLoginPage({
-    view: viewFor(asking),
+    view: viewFor(asking, `${BEGINNINGS[beginning]}?${destinationQuery({ ...NO_DESTINATION, multiuse_object_key })}`),
     csrfToken: cookies.csrfToken,
-    url: `${BEGINNINGS[beginning]}?${query}`,
+    url: `${BEGINNINGS[beginning]}?${inBrowser}`,
     hidden: { beginning, multiuse_object_key },
     problems,
   });
 }
 
+/** The choice of the language does not lead back to the token: a click on this page would log in with it. */
+function endedPage(asking: Viewing): PageAnswer {
+  return endedTokenPage(viewFor(asking, '/login/'));
+}
+
 async function logInWith(
   app: Pick<AppContext, 'db'>,
-  asking: Pick<Asking, 'organization' | 'cookies' | 'languages' | 'userAgent' | 'remoteAddress'>,
+  asking: Asking,
   token: string,
 ): Promise<PageAnswer | RedirectAnswer> {
   const { organization, cookies, userAgent, remoteAddress } = asking;
@@ -88,7 +90,7 @@ async function logInWith(
           passwordHash: undefined,
           origin: { userAgent, remoteAddress },
         });
-  if (session === undefined) return endedTokenPage(viewFor(asking));
+  if (session === undefined) return endedPage(asking);
   if (cookies.session !== undefined) await endSession(organization, cookies.session, 'replaced');
   cookies.beginSession(session);
   return redirect('/', 303);

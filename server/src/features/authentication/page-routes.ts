@@ -22,6 +22,8 @@ import { sessionsPage } from './sessions-page.ts';
 const SESSIONS_PATH = '/accounts/sessions/';
 /** The chosen language is remembered for a year. */
 const REMEMBERED_SECONDS = 365 * 86_400;
+/** What pages of errors need: at hosts without an organization, too. */
+const NOWHERE = { limit: 'none', organization: 'none' } as const;
 
 export function pageRoutes(app: AppContext): readonly HeddleRoute[] {
   const style = fileInMemory(STYLESHEET, 'text/css; charset=utf-8');
@@ -86,7 +88,7 @@ export function pageRoutes(app: AppContext): readonly HeddleRoute[] {
       if (user === undefined || token === undefined)
         return redirect(`/login/?next=${encodeURIComponent(SESSIONS_PATH)}`);
       const sessions = await sessionsOf(app, organization.id, { userId: user.id, token });
-      const view = await viewForAccount(app.db, request, user.id, SESSIONS_PATH);
+      const view = await viewForAccount(app.db, request, user.id);
       return sessionsPage({ view, user, sessions, csrfToken: cookies.csrfToken });
     }),
 
@@ -105,15 +107,15 @@ export function pageRoutes(app: AppContext): readonly HeddleRoute[] {
       return redirect('/login/', 303, { emptiesBrowser: true });
     }),
 
-    // A link of another site must not change the language.
-    route(endpoints.chooseLanguage, {}, ({ parameters: { language: wanted, next }, cookies, isFromAnotherSite }) => {
-      const language = knownLanguage([wanted]);
+    route(endpoints.chooseLanguage, NOWHERE, ({ parameters, cookies, isFromAnotherSite }) => {
+      const language = knownLanguage([parameters.language]);
       if (language === undefined) throw badRequest(msg('We do not have this language.'));
+      // A link of another site must not change the language.
       if (!isFromAnotherSite) cookies.set({ name: LANGUAGE_COOKIE, value: language, seconds: REMEMBERED_SECONDS });
-      return redirect(safePath(next, '/login/'), 303);
+      return redirect(safePath(parameters.next, '/login/'), 303);
     }),
 
-    route(endpoints.getPageStyle, { limit: 'none', organization: 'optional' }, ({ parameters }) => {
+    route(endpoints.getPageStyle, NOWHERE, ({ parameters }) => {
       if (parameters.file !== STYLESHEET_FILE) throw notFound();
       return file(style, { disposition: 'inline', cacheControl: 'public, max-age=31536000, immutable' });
     }),

@@ -6,7 +6,7 @@ import { Compile } from 'typebox/compile';
 import type { Organization } from '../../directory/organization.ts';
 import {
   organizationPage,
-  type PageView,
+  type Viewing,
   viewFor,
 } from '../../domain/organizations/organization-pictures/organization-page.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
@@ -82,20 +82,20 @@ export function providerRoutes(app: AppContext): readonly HeddleRoute[] {
         const kept = flowIn(cookies.get(COOKIE));
         // The state is valid once.
         cookies.set({ name: COOKIE, value: '', seconds: 0 });
-        if (kept === undefined || parameters.state !== kept.state) return refusal(viewFor(request), STALE);
+        if (kept === undefined || parameters.state !== kept.state) return refusal(request, STALE);
         try {
           const person = await provider.complete(redirectUri(organization), kept, parameters);
           const user = await accountOf(app, organization, { ...person, languages }, kept.invitation);
-          if (user === undefined) return refusal(viewFor(request), NO_ACCOUNT);
+          if (user === undefined) return refusal(request, NO_ACCOUNT);
           const destination = { next: kept.next, mobile_flow_otp: kept.pad, desktop_flow_otp: kept.desktopKey };
           return await afterLogin(app, request, { user, passwordHash: undefined }, destination);
         } catch (error) {
           if (error instanceof ProviderRefusal) {
             log.warn({ err: error }, 'a single sign-on came to nothing');
-            return refusal(viewFor(request), REFUSED);
+            return refusal(request, REFUSED);
           }
           if (error instanceof ApiError && error.code === 'USER_DEACTIVATED')
-            return refusal(viewFor(request), DEACTIVATED);
+            return refusal(request, DEACTIVATED);
           throw error;
         }
       },
@@ -121,7 +121,9 @@ function flowIn(cookie: string | undefined): Static<typeof flowSchema> | undefin
   }
 }
 
-function refusal(view: PageView, text: Message): PageAnswer {
+/** The state is valid once, so the choice of the language leads to a new login. */
+function refusal(request: Viewing, text: Message): PageAnswer {
+  const view = viewFor(request, '/login/');
   const { t } = view.language;
   const content = html`<p role="alert">${t(text)}</p><p><a href="/login/">${t('To the login page')}</a></p>`;
   return organizationPage(view, { heading: t('You are not logged in'), isRefused: true, content }, { status: 400 });

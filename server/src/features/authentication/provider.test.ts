@@ -128,6 +128,8 @@ test('a desktop app opens the browser for the login, and logs in with the token 
   const PASTE = '/accounts/login/desktop/';
   const shown = await app.get(LOGIN, desktop);
   assert.equal(shown.status, 200);
+  const choice = /accounts\/language\/\?language=de&amp;next=%2Faccounts%2Flogin%2Fsocial%2Foidc%3F"/;
+  assert.match(shown.text, choice);
   const [, query = ''] =
     /<a [^>]*href="\/accounts\/login\/social\/oidc(\?desktop_flow_otp=[0-9a-f]{64})"/.exec(shown.text) ?? [];
   const browser = visitor();
@@ -137,7 +139,9 @@ test('a desktop app opens the browser for the login, and logs in with the token 
   const [, token = ''] = /<input[^>]* value="([0-9a-f]+)"/.exec(text) ?? [];
   const changed = token.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));
   for (const wrong of ['', 'x', '0'.repeat(200), changed]) {
-    assert.equal((await app.submit(PASTE, { token: wrong })).status, 400, wrong);
+    const refused = await app.submit(PASTE, { token: wrong });
+    assert.equal(refused.status, 400, wrong);
+    assert.match(refused.text, choice);
   }
   const otherApp = visitor();
   await otherApp.get(LOGIN, desktop);
@@ -165,6 +169,7 @@ test('a new user needs an invitation, or gets an account if the realm requires n
   const refused = await logIn(visitor(), '', '/accounts/register/social/oidc');
   assert.equal(refused.status, 400);
   assert.match(refused.text, /invite you/);
+  assert.match(refused.text, /language=de&amp;next=%2Flogin%2F"/, 'the choice of the language leads to a new login');
   await invited(false);
   try {
     const someone = visitor();

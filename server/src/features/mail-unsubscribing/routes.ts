@@ -56,7 +56,7 @@ export function unsubscribeRoutes(app: AppContext): readonly HeddleRoute[] {
       const { email_type: kind, key } = parameters;
       const user = userOfUnsubscribeKey(app.secret, organization.directory, kind, key);
       if (user === undefined) return invalidPage(viewFor(request));
-      const view = await viewForAccount(app.db, request, user.id, unsubscribePath(kind, key));
+      const view = await viewForAccount(app.db, request, user.id);
       const { t } = view.language;
       const { csrfToken } = cookies;
       const content = html`

@@ -1,4 +1,8 @@
-import { organizationPage, type PageView } from '../../domain/organizations/organization-pictures/organization-page.ts';
+import {
+  organizationPage,
+  type PageView,
+  type Viewing,
+} from '../../domain/organizations/organization-pictures/organization-page.ts';
 import { type PageAnswer, page } from '../../http/answers/answers.ts';
 import { html } from '../../pages/html.ts';
 import { layout } from '../../pages/layout.ts';
@@ -6,8 +10,8 @@ import { type LanguagePreferences, languageOfPage } from '../../pages/page-langu
 import { richIn } from '../../pages/rich.ts';
 
 /** For a root domain without an organization. */
-export function nobodysPage(preferences: LanguagePreferences): PageAnswer {
-  const language = languageOfPage(preferences);
+export function nobodysPage(request: LanguagePreferences & Pick<Viewing, 'openedPath'>): PageAnswer {
+  const language = languageOfPage(request);
   const { t } = language;
   const documentation = richIn(language)(
     'Developers: <link>API documentation</link>',
@@ -19,7 +23,8 @@ export function nobodysPage(preferences: LanguagePreferences): PageAnswer {
   const content = html`
 <p>${t('Open the address of your organization: it begins with its own name.')}</p>
 <p class="after">${documentation}</p>`;
-  return page(layout({ language, heading: t('No organization has this address'), content }), { status: 404 });
+  const heading = t('No organization has this address');
+  return page(layout({ language, path: request.openedPath, heading, content }), { status: 404 });
 }
 
 /** The page instead of the app, if the app is not built. */

@@ -6,7 +6,7 @@ import { letsSpectatorsIn } from '../../access/spectators.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { whoIsLoggedIn } from '../../domain/credentials/sessions.ts';
-import { viewFor } from '../../domain/organizations/organization-pictures/organization-page.ts';
+import { viewFor, viewForAccount } from '../../domain/organizations/organization-pictures/organization-page.ts';
 import { completeSettings, storedSettings } from '../../domain/users/user-settings/queries.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { file, page, redirect } from '../../http/answers/answers.ts';
@@ -29,7 +29,7 @@ export function webAppRoutes(app: AppContext): readonly HeddleRoute[] {
 
   return [
     routeAtRoot(getWebApp, { organization: 'optional' }, async (request) => {
-      const { organization, cookies, languages, userAgent, remoteAddress } = request;
+      const { organization, cookies, languages, openedPath, userAgent, remoteAddress } = request;
       if (organization === undefined) return nobodysPage(request);
       const { directory } = organization;
       const { name, subdomain } = directory.organization;
@@ -40,7 +40,10 @@ export function webAppRoutes(app: AppContext): readonly HeddleRoute[] {
         // Browsers keep the fragment of the address for the login page, which passes it on.
         if (!letsSpectatorsIn(directory)) return redirect('/login/?next=%2F');
       } else cookies.ensureCsrfCookie();
-      if (build === undefined) return notBuiltPage(viewFor({ organization, cookies, languages }));
+      if (build === undefined) {
+        const viewing = { organization, cookies, languages, openedPath };
+        return notBuiltPage(user === undefined ? viewFor(viewing) : await viewForAccount(app.db, viewing, user.id));
+      }
       const nonce = randomBytes(18).toString('base64');
       const settings = user && completeSettings(await storedSettings(app, organization.id, user.id));
       const start = {

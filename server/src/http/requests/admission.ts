@@ -93,7 +93,7 @@ export function admit<Organization, Caller>(
   const enter = (
     found: Organization | undefined,
   ): Admission<Organization, Caller> | Promise<Admission<Organization, Caller>> => {
-    if (found === undefined && route.needsOrganization) throw unknownOrganization('');
+    if (found === undefined && route.organizationIs === 'required') throw unknownOrganization('');
     // It is undefined only for routes whose handlers accept that.
     const organization = found as Organization;
     const session = sessionOf(endpoint, request, cookies);
@@ -109,6 +109,7 @@ export function admit<Organization, Caller>(
     if (caller !== undefined) authenticator.checkMayCall(caller, endpoint);
     return { organization, caller };
   };
+  if (route.organizationIs === 'none') return enter(undefined);
   const found = organizationOf(authenticator, request.host, countAddress);
   return found instanceof Promise ? found.then(enter) : enter(found);
 }

@@ -6,6 +6,11 @@ import type { Admission } from './admission.ts';
 import { type CookieRules, RequestCookies } from './cookies.ts';
 import { clientName } from './user-agent.ts';
 
+/** The path that can be opened again, as it was sent. Undefined for forms. */
+export function openedPath({ method, raw }: Pick<FastifyRequest, 'method' | 'raw'>): string | undefined {
+  return method === 'GET' ? raw.url : undefined;
+}
+
 export class AdmittedRequest<Organization, Caller> {
   readonly parameters: Parameters<Endpoint>;
   readonly body: unknown;
@@ -58,6 +63,10 @@ export class AdmittedRequest<Organization, Caller> {
   get isFromAnotherSite(): boolean {
     const { 'sec-fetch-site': site } = this.#request.headers;
     return site === 'cross-site' || site === 'same-site';
+  }
+
+  get openedPath(): string | undefined {
+    return openedPath(this.#request);
   }
 
   get cookies(): RequestCookies {

@@ -135,6 +135,8 @@ export interface ApiRequest<E extends Endpoint, Organization, Caller> {
   readonly languages: readonly string[];
   /** A page of another site has led the browser here. Programs and older browsers do not report it. */
   readonly isFromAnotherSite: boolean;
+  /** The path that the browser opened, as it was sent. Undefined for forms, which cannot be opened again. */
+  readonly openedPath: string | undefined;
   /** For pages: the cookies of the browser, and the token that forms must contain. */
   readonly cookies: RequestCookies;
   /** The id is also in the `x-request-id` header of the response and in every log line of the request. */
@@ -184,8 +186,11 @@ export type LimitOptions<E extends Endpoint> =
 /** A route that takes a file or bytes sets the limits of size and time. */
 export type RouteOptions<E extends Endpoint> = LimitOptions<E> &
   BodyOptionsOf[Takes<E>] & {
-    /** `optional`: also responds at a root domain without an organization. The type of its handler says `Organization | undefined`. */
-    readonly organization?: 'required' | 'optional';
+    /**
+     * `optional`: also responds at a root domain without an organization. The type of its handler says `Organization | undefined`.
+     * `none`: responds at every host, because it is not looked up. `organization` of the request is undefined then.
+     */
+    readonly organization?: 'required' | 'optional' | 'none';
     /** Which responses contain secrets, if the endpoint's definition says that some do. Without it, all of them count as secret. */
     readonly carriesSecrets?: (given: Given<E>) => boolean;
     /** What `OPTIONS` of the path returns besides its methods. Clients of some protocols ask for that. */
@@ -220,7 +225,7 @@ export type RouteBody =
 export interface Route<Organization, Caller> {
   readonly endpoint: Endpoint;
   readonly limit: 'requests' | 'polls' | 'files' | 'login' | 'none';
-  readonly needsOrganization: boolean;
+  readonly organizationIs: 'required' | 'optional' | 'none';
   readonly capabilities: Capabilities | undefined;
   readonly body: RouteBody;
   /** The account whose failed logins count; only if `limit` is `login`. */
@@ -251,7 +256,7 @@ export function route<E extends Endpoint, Organization, Caller>(
   return {
     endpoint,
     limit: options.limit ?? 'requests',
-    needsOrganization: options.organization !== 'optional',
+    organizationIs: options.organization ?? 'required',
     capabilities: options.capabilities,
     body: bodyOf(endpoint, options),
     account: (parameters) => (options.limit === 'login' ? options.account(parameters as Parameters<E>) : ''),

@@ -87,20 +87,21 @@ function isRefused(check: () => unknown): boolean {
   }
 }
 
-/** The address that the link sets; undefined if the link is not valid, or not any more. */
+/** The address that the link sets, and the user who gets it. Undefined if the link is not valid, or not any more. */
 export async function addressOfLink(
   { db }: Pick<AppContext, 'db'>,
-  organization: Organization,
+  { id, directory }: Organization,
   key: string,
-): Promise<string | undefined> {
-  const link = await openLink(db, organization.id, PURPOSE, key);
-  return link?.address;
+): Promise<{ readonly address: string; readonly user: UserRecord } | undefined> {
+  const link = await openLink(db, id, PURPOSE, key);
+  const user = link === undefined || link.user_id === null ? undefined : directory.user(link.user_id);
+  return link === undefined || user === undefined ? undefined : { address: link.address, user };
 }
 
 /** The result of using a link. */
 export type Confirmed =
-  | { readonly is: 'changed'; readonly address: string }
-  | { readonly is: 'refused'; readonly why: string }
+  | { readonly is: 'changed'; readonly address: string; readonly user: UserRecord }
+  | { readonly is: 'refused'; readonly why: string; readonly user: UserRecord }
   | { readonly is: 'ended' };
 
 /** Changes the address, ends the link, and queues a mail to the old address. */
@@ -112,12 +113,12 @@ export async function confirmAddress(app: AppContext, organization: Organization
     if (link === undefined || !user?.isActive) return { is: 'ended' };
     // The rules may have changed since the request.
     const refusal = await refusalOf(db, directory, user, link.address, directory.correspondentByEmail(link.address));
-    if (refusal !== undefined) return { is: 'refused', why: refusal };
+    if (refusal !== undefined) return { is: 'refused', why: refusal, user };
     const { tag: language } = await languageOfUser(db, organization.id, user.id);
     const about = { to: user.deliveryEmail, address: link.address, language };
     await changeAddress(change, user, link.address);
     if (isMailable(about.to)) await queueMail(db, addressChangedMail, { organizationId: organization.id, about });
-    return { is: 'changed', address: link.address };
+    return { is: 'changed', address: link.address, user };
   });
   app.jobs.wake();
   return confirmed;

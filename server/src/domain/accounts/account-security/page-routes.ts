@@ -14,7 +14,7 @@ export function accountPageRoutes(app: AppContext): readonly HeddleRoute[] {
   const sendsMails = app.config.smtpUrl !== null;
   return [
     route(endpoints.getResetPage, {}, (request) =>
-      pages.askForResetPage(viewFor(request, RESET_PATH), { csrfToken: request.cookies.csrfToken, sendsMails }),
+      pages.askForResetPage(viewFor(request), { csrfToken: request.cookies.csrfToken, sendsMails }),
     ),
 
     route(endpoints.requestReset, {}, async (request) => {
@@ -35,7 +35,7 @@ export function accountPageRoutes(app: AppContext): readonly HeddleRoute[] {
       const user = await userOfReset(app, organization, key);
       if (user === undefined) return pages.endedLinkPage(viewFor(request));
       const { csrfToken } = cookies;
-      const view = await viewForAccount(app.db, request, user.id, resetAction(key));
+      const view = await viewForAccount(app.db, request, user.id);
       return pages.newPasswordPage(view, { csrfToken, action: resetAction(key), address: user.deliveryEmail });
     }),
 
@@ -55,7 +55,8 @@ export function accountPageRoutes(app: AppContext): readonly HeddleRoute[] {
         const { csrfToken } = cookies;
         const address = user.deliveryEmail;
         const problems = { password: weakness };
-        return pages.newPasswordPage(view, { csrfToken, action: resetAction(key), address, problems });
+        const action = resetAction(key);
+        return pages.newPasswordPage({ ...view, path: action }, { csrfToken, action, address, problems });
       }
       const isSet = await resetPassword(app, organization, { key, user, password });
       return isSet ? pages.passwordSetPage(view) : pages.endedLinkPage(view);
@@ -64,16 +65,18 @@ export function accountPageRoutes(app: AppContext): readonly HeddleRoute[] {
     route(endpoints.getConfirmAddressPage, {}, async (request) => {
       const { organization, parameters, cookies } = request;
       const { key } = parameters;
-      const address = await addressOfLink(app, organization, key);
-      if (address === undefined) return pages.endedLinkPage(viewFor(request));
+      const found = await addressOfLink(app, organization, key);
+      if (found === undefined) return pages.endedLinkPage(viewFor(request));
+      const { address, user } = found;
       const action = `/accounts/confirm_new_email/${encodeURIComponent(key)}`;
-      return pages.confirmAddressPage(viewFor(request, action), { csrfToken: cookies.csrfToken, action, address });
+      const view = await viewForAccount(app.db, request, user.id);
+      return pages.confirmAddressPage(view, { csrfToken: cookies.csrfToken, action, address });
     }),
 
     route(endpoints.confirmAddress, {}, async (request) => {
       const confirmed = await confirmAddress(app, request.organization, request.parameters.key);
-      const view = viewFor(request);
-      if (confirmed.is === 'ended') return pages.endedLinkPage(view);
+      if (confirmed.is === 'ended') return pages.endedLinkPage(viewFor(request));
+      const view = await viewForAccount(app.db, request, confirmed.user.id);
       if (confirmed.is === 'refused') return pages.addressRefusedPage(view, confirmed.why);
       return pages.addressConfirmedPage(view, confirmed.address);
     }),

@@ -12,7 +12,7 @@ import { type LanguagePreferences, languageOfPage, preferredLanguages } from '..
 import { externalMethods } from '../../credentials/login-methods.ts';
 import { knownOf, passwordProblem } from '../../credentials/passwords.ts';
 import { beginSession, endSession } from '../../credentials/sessions.ts';
-import { type PageView, viewFor } from '../../organizations/organization-pictures/organization-page.ts';
+import { type PageView, type Viewing, viewFor } from '../../organizations/organization-pictures/organization-page.ts';
 import { ADDRESS_REFUSALS, addressRules } from '../../texts/address-rules/rules.ts';
 import { checkedFullName } from '../../users/users/names.ts';
 import type { Invitation } from '../invitations/rows.ts';
@@ -37,14 +37,9 @@ export function joiningRoutes(app: AppContext): readonly HeddleRoute[] {
   ];
 }
 
-/** Who sees a page. */
-interface Viewing {
-  readonly organization: Organization;
+interface Asking extends Viewing, RequestOrigin {
   readonly cookies: RequestCookies;
-  readonly languages: readonly string[];
 }
-
-interface Asking extends Viewing, RequestOrigin {}
 
 interface Given {
   readonly full_name: string;

@@ -14,20 +14,24 @@ import { pictureUrl } from './present.ts';
 export interface PageView {
   readonly organization: Organization;
   readonly language: Language;
-  /** The path of the page, if it can be opened again in another language. */
+  /** Where the choice of the language leads back to. Without it there is no choice. */
   readonly path?: string | undefined;
 }
 
-export function viewFor(request: LanguagePreferences & Pick<PageView, 'organization'>, path?: string): PageView {
+/** What a page needs of its request. */
+export type Viewing = LanguagePreferences & Pick<PageView, 'organization'> & { readonly openedPath: string | undefined };
+
+/** @param path if it is not the opened one: of a form that is shown again, or the next step after a page that must not be opened twice */
+export function viewFor(request: Viewing, path = request.openedPath): PageView {
   return { organization: request.organization, language: languageOfPage(request), path };
 }
 
 /** The same for a page of an account: its language counts, unless the browser remembers a choice. */
 export async function viewForAccount(
   db: Db,
-  request: LanguagePreferences & Pick<PageView, 'organization'>,
+  request: Viewing,
   userId: number,
-  path?: string,
+  path = request.openedPath,
 ): Promise<PageView> {
   if (request.cookies.get(LANGUAGE_COOKIE) !== undefined) return viewFor(request, path);
   const { organization } = request;
