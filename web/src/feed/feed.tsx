@@ -64,9 +64,16 @@ export function Feed({ narrow }: { readonly narrow: Narrow }): ReactNode {
   const { anchor, isAtEnd } = opening.current;
   const [openedVisit, setOpenedVisit] = useState<string>();
   useLayoutEffect(() => {
-    void window.open(anchor).then(() => setOpenedVisit(visit));
+    let isCurrent = true;
+    // The answer of an earlier visit can come later than that of this one.
+    void window.open(anchor).then(() => {
+      if (isCurrent) setOpenedVisit(visit);
+    });
     window.refreshIfStale();
     keptUnread.clear();
+    return () => {
+      isCurrent = false;
+    };
   }, [window, anchor, visit, keptUnread]);
   // The range of an earlier visit can be elsewhere. Without a connection, it is all there is.
   const isElsewhere = openedVisit !== visit && session.status.state === 'live' && !window.covers(anchor);
