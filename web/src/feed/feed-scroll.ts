@@ -175,14 +175,20 @@ export function useJump(
   useLayoutEffect(jump);
   return useCallback(
     (to, arrive = () => undefined, fail = () => undefined) => {
-      pending.current = { to, arrive };
+      const wanted = { to, arrive };
+      pending.current = wanted;
       if (window.covers(to)) return jump();
-      void window.open(to).then(() => {
-        if (window.covers(to)) return;
+      const isMissing = () => pending.current === wanted && !window.covers(to);
+      const load = async () => {
+        await window.open(to);
+        // A refresh of the range can have taken the place of the request.
+        if (isMissing()) await window.open(to);
+        if (!isMissing()) return;
         // The request failed. A later page must not move the list.
         pending.current = undefined;
         fail();
-      });
+      };
+      void load();
     },
     [window, jump],
   );
