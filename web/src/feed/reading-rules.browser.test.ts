@@ -86,7 +86,7 @@ for (const device of ['desktop', 'phone'] as const) {
 }
 
 world.test('the end of a conversation means that it is read, and a notice leads back', async () => {
-  const { ada, route, write } = await sceneOf(world);
+  const { ada, bob, route, write } = await sceneOf(world);
   const ids: number[] = [];
   // More than one page, so that most of them are never loaded.
   for (let number = 1; number <= 180; number += 1) ids.push(await write(`thread ${number}.`));
@@ -104,9 +104,11 @@ world.test('the end of a conversation means that it is read, and a notice leads 
   await notice.getByRole('button', { name: /unread above/ }).click();
   const marker = page.getByRole('separator', { name: 'New messages' });
   await marker.waitFor();
+  // The server refuses a request that names it. The others are unread again all the same.
+  await bob.client.ok('DELETE', `/messages/${ids[100]}`);
   await notice.getByRole('button', { name: 'Keep unread' }).click();
   await notice.waitFor({ state: 'detached' });
-  await until(async () => (await unreadOf(ada)).length === count, 'the skipped messages to be unread again');
+  await until(async () => (await unreadOf(ada)).length === count - 1, 'the skipped messages to be unread again');
   const [firstUnread] = await unreadOf(ada);
   const number = ids.indexOf(firstUnread ?? 0) + 1;
   // The first of them is on the screen, below the line.
@@ -117,7 +119,7 @@ world.test('the end of a conversation means that it is read, and a notice leads 
   await page.keyboard.press('End');
   await messageOf(page, numbered(180)).waitFor();
   await world.settled(page);
-  assert.equal((await unreadOf(ada)).length, count);
+  assert.equal((await unreadOf(ada)).length, count - 1);
 });
 
 world.test('“Newest messages” reads all, and who never wants to mark by scrolling marks nothing', async () => {
