@@ -267,6 +267,11 @@ world.test('the end of a conversation also reads old messages that the server ha
     for (const one of topics) one.unread_message_ids = one.unread_message_ids.slice(-5);
     await request.fulfill({ response, json: state });
   });
+  let requests = 0;
+  await page.context().route('**/json/messages/flags/narrow', async (request) => {
+    requests += 1;
+    await request.continue();
+  });
   await page.goto('about:blank');
   // The browser forgets what the app has stored, so the app registers.
   const browser = await page.context().newCDPSession(page);
@@ -276,4 +281,17 @@ world.test('the end of a conversation also reads old messages that the server ha
   await messageOf(page, numbered(1)).waitFor();
   await page.keyboard.press('End');
   await untilUnread(ada, [other], 'all of the topic to be read');
+  // Once in a visit, also if more arrives.
+  const newest = await write('thread 181.');
+  await messageOf(page, numbered(181)).waitFor();
+  await untilUnread(ada, [other], 'the new message to be read');
+  await world.settled(page);
+  assert.equal(requests, 1);
+  // All that was not on the screen, and nothing else, is unread again.
+  const notice = page.getByRole('status').filter({ hasText: /unread above/ });
+  const count = Number.parseInt(await notice.innerText(), 10);
+  assert(count > 100 && count < 180, `${count} messages were not on the screen`);
+  await notice.getByRole('button', { name: 'Keep unread' }).click();
+  await until(async () => (await unreadOf(ada)).length === count + 1, 'the skipped messages to be unread again');
+  assert(!(await unreadOf(ada)).includes(newest));
 });
