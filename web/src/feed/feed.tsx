@@ -59,7 +59,7 @@ export function Feed({ narrow }: { readonly narrow: Narrow }): ReactNode {
     const isAtEnd = staysAtEnd || sentStore.isIn(view, model);
     const before = typeof position?.rowId === 'number' ? position.rowId : undefined;
     const first = view === undefined ? 'newest' : firstUnreadAnchor(view, model);
-    opening.current = { visit, window, isAtEnd, anchor: isAtEnd ? 'newest' : (near ?? before ?? first) };
+    opening.current = { visit, window, isAtEnd, anchor: isAtEnd ? 'newest' : (before ?? near ?? first) };
   }
   const { anchor, isAtEnd } = opening.current;
   const [openedVisit, setOpenedVisit] = useState<string>();
