@@ -2,6 +2,7 @@ import type { MessageWindow } from '@heddle/client/model/messages/message-window
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import type { Navigation, ScrollPosition } from '../base/navigation.ts';
+import { onUserEvents } from '../base/user-events.ts';
 import { END_PIXELS } from './feed-layout.ts';
 import type { Row } from './rows.ts';
 
@@ -90,14 +91,12 @@ function restore(virtualizer: FeedVirtualizer, index: number, offset: number): v
   // From now on the user decides.
   const end = () => {
     cancelAnimationFrame(frame);
-    for (const type of USER_EVENTS) window.removeEventListener(type, end, true);
+    endEvents();
   };
-  for (const type of USER_EVENTS) window.addEventListener(type, end, { capture: true, passive: true });
+  const endEvents = onUserEvents(end);
   let frame = requestAnimationFrame(step);
   virtualizer.scrollToIndex(index, { align: 'start' });
 }
-
-const USER_EVENTS = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 
 /**
  * Loads more messages when the user comes near an end, and remembers the position for the history. Call the returned function after each
