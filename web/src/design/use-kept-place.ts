@@ -64,6 +64,8 @@ function useHeldRow({ memory, count, virtualizer, keyOf }: PlacedList): void {
     isHeld.current = memory?.last !== undefined && memory.last.offset > 0;
     return onUserEvents(() => {
       isHeld.current = false;
+      // Another list that takes the place of this one, for example of another tab, begins at its top.
+      if (memory !== undefined) memory.last = undefined;
     });
   }, [memory]);
   useLayoutEffect(() => {
