@@ -1,12 +1,18 @@
 import { Subject } from '@heddle/client/model/changes.ts';
+import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
 import type { Place, TopicPlace } from '@heddle/client/model/messages/places.ts';
 
 export type MessageDialogKind = 'delete' | 'source' | 'history' | 'receipts' | 'remind' | 'report';
 
 /** A dialog about a message, a topic or a channel. */
 export type ActionDialog =
-  /** A note is what the field of a reminder contains at first. */
-  | { readonly kind: MessageDialogKind; readonly messageId: number; readonly note?: string }
+  /** A message that no view has loaded comes with its `record`. A note is what the field of a reminder contains at first. */
+  | {
+      readonly kind: MessageDialogKind;
+      readonly messageId: number;
+      readonly record?: MessageRecord;
+      readonly note?: string;
+    }
   /** Moves messages of a topic. With a message, it is the first or only one. */
   | { readonly kind: 'move'; readonly place: TopicPlace; readonly messageId?: number }
   | { readonly kind: 'delete-topic'; readonly place: TopicPlace }

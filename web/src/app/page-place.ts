@@ -1,4 +1,5 @@
 import type { Navigation } from '../base/navigation.ts';
+import { isFocusFree, onUserEvents } from '../base/user-events.ts';
 
 /**
  * Where pages without a list of their own were: settings, drafts, profiles, help. Lists of many rows and the feed know their rows, and keep
@@ -21,10 +22,6 @@ interface Described {
 const RESTORE_TIMEOUT_MS = 5_000;
 
 const OWN_PLACE = '[data-feed-scroller], :has(> [data-keyboard-scope="list"])';
-const USER_EVENTS = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
-
-/** Elements that have the focus when nothing else has it. */
-const FREE = 'body, main, nav, aside';
 
 /** Keeps the places of the pages in `root`. Returns a function that ends this. */
 export function keepPagePlaces(navigation: Navigation, root: HTMLElement): () => void {
@@ -82,7 +79,7 @@ function restore(root: HTMLElement, { scrolled, focus }: PagePlace): () => void 
       if (found !== undefined) found.scrollTop = top;
       return found !== undefined && Math.abs(found.scrollTop - top) <= 1;
     });
-    const isFree = document.activeElement?.matches(FREE) ?? true;
+    const isFree = isFocusFree();
     const focused = focus !== undefined && isFree ? find(focus) : undefined;
     focused?.focus({ preventScroll: true });
     const isFocused = focus === undefined || !isFree || focused !== undefined;
@@ -99,8 +96,8 @@ function restore(root: HTMLElement, { scrolled, focus }: PagePlace): () => void 
     observer.disconnect();
     sizes.disconnect();
     clearTimeout(timer);
-    for (const type of USER_EVENTS) window.removeEventListener(type, stop, true);
+    endEvents();
   };
-  for (const type of USER_EVENTS) window.addEventListener(type, stop, { capture: true, passive: true });
+  const endEvents = onUserEvents(stop);
   return stop;
 }

@@ -1,6 +1,8 @@
 import { subscribe, updateOwnStatus } from '@heddle/client/calls/operations.ts';
+import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
 import { narrowOfPlace } from '@heddle/client/model/messages/narrow.ts';
 import { type Place, topicPlace } from '@heddle/client/model/messages/places.ts';
+import type { Model } from '@heddle/client/model/model.ts';
 import { openDialog } from '../actions/dialog-store.ts';
 import type { App } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
@@ -30,11 +32,20 @@ export const runSlashCommand: RunCommand = async (app, { name, argument }, place
 };
 
 /** Reminders are about messages: this one about the newest message of the conversation. */
-function remind({ model }: App, note: string, place: Place | undefined): string | undefined {
-  const newest = place && model.cache.windows.of(narrowOfPlace(place, model.ownId)).ids.at(-1);
+async function remind({ model }: App, note: string, place: Place | undefined): Promise<string | undefined> {
+  const newest = place && (await newestOf(model, place));
   if (newest === undefined) return t('There is no message here of which you could be reminded.');
-  openDialog({ kind: 'remind', messageId: newest, note });
+  openDialog({ kind: 'remind', messageId: newest.id, record: newest, note });
   return undefined;
+}
+
+/** The view can be elsewhere, or among older messages. Then only the server knows the newest one. */
+async function newestOf({ cache, ownId }: Model, place: Place): Promise<MessageRecord | undefined> {
+  const narrow = narrowOfPlace(place, ownId);
+  const { ids, state, foundNewest, isStale } = cache.windows.of(narrow);
+  const [newest] = ids.slice(-1).flatMap((id) => cache.messages.get(id) ?? []);
+  if (state === 'ready' && foundNewest && !isStale && newest !== undefined) return newest;
+  return (await cache.newestMatches(narrow, 1)).at(-1);
 }
 
 async function status({ connection, model }: App, text: string): Promise<string | undefined> {
@@ -100,7 +111,7 @@ async function invite(app: App, argument: string, place: Place | undefined): Pro
   const refusal = model.permissions.channels.addSubscribers(channel);
   if (!refusal.allowed) return refusalText(refusal);
   const people = [...argument.matchAll(MENTION)].map(([, name = '', id]) => {
-    return id === undefined ? model.users.byName(name)[0]?.id : model.users.get(Number(id))?.id;
+    return id === undefined ? onlyActive(model, name) : model.users.get(Number(id))?.id;
   });
   const ids = people.filter((id) => id !== undefined);
   const rest = argument.replaceAll(MENTION, '').trim();
@@ -114,6 +125,12 @@ async function invite(app: App, argument: string, place: Place | undefined): Pro
   });
   toasts.show({ text, key: 'command' });
   return undefined;
+}
+
+/** A name without an id can be that of several people. */
+function onlyActive({ users }: Model, name: string): number | undefined {
+  const [only, another] = users.byName(name).filter(({ isActive }) => isActive);
+  return another === undefined ? only?.id : undefined;
 }
 
 function topic({ model, navigation }: App, name: string, place: Place | undefined): string | undefined {

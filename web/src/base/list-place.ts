@@ -15,7 +15,7 @@ export interface ListPlace {
 
 /** Remembers the place of a list. */
 export interface PlaceMemory {
-  /** The place that the list has to return to. */
+  /** The place that the list has to return to, until the user does something. */
   last: ListPlace | undefined;
   /** Calls `read` when the user leaves the list. Returns a function that ends this. */
   readonly onLeave: (read: () => ListPlace) => () => void;

@@ -30,7 +30,9 @@ const ROW_HEIGHT_PIXELS = 60;
 
 /** Browses channels, or creates one. */
 export function ChannelsView({ tab }: { readonly tab: Tab | 'new' }): ReactNode {
-  return tab === 'new' ? <CreateChannel /> : <Browse tab={tab} />;
+  const { navigation } = useApp();
+  // A link to another tab is another visit, with a filter and a place of its own.
+  return tab === 'new' ? <CreateChannel /> : <Browse key={navigation.entry} tab={tab} />;
 }
 
 function Browse({ tab }: { readonly tab: Tab }): ReactNode {

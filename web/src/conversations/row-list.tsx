@@ -12,6 +12,7 @@ import {
 import { hasSingleKeys } from '../base/keyboard.ts';
 import { useShortcut } from '../base/keyboard-react.tsx';
 import type { PlaceMemory } from '../base/list-place.ts';
+import { isFocusFree } from '../base/user-events.ts';
 import { classes } from '../design/classes.ts';
 import { initialOffsetOf, useKeptPlace } from '../design/use-kept-place.ts';
 import styles from './row-list.module.css';
@@ -212,8 +213,7 @@ function useKeysWithoutFocus(
 ): void {
   const begin = (): boolean => {
     // The frame gives the focus to its columns when they open and close.
-    const isFree = document.activeElement?.matches('body, main, nav, aside') ?? true;
-    const index = isFree ? (nextOf(rows, active, 1) ?? nextOf(rows, active, -1)) : undefined;
+    const index = isFocusFree() ? (nextOf(rows, active, 1) ?? nextOf(rows, active, -1)) : undefined;
     if (index !== undefined) moveTo(index);
     return index !== undefined;
   };

@@ -1,6 +1,7 @@
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 import type { ListPlace, PlaceMemory } from '../base/list-place.ts';
+import { isFocusFree, onUserEvents } from '../base/user-events.ts';
 
 type Key = string | number;
 
@@ -16,9 +17,6 @@ interface PlacedList {
   /** The elements of a row that can have the focus. */
   readonly controlsOf: (index: number) => readonly HTMLElement[];
 }
-
-/** Elements that have the focus when nothing else has it. */
-const FREE = 'body, main, nav, aside';
 
 /**
  * Brings a list back to where it was when the user left this entry of the history. Rows that have gone meanwhile, for example because they
@@ -52,27 +50,23 @@ export function useKeptPlace(list: PlacedList): void {
     const { active, controlsOf } = latest.current;
     const controls = controlsOf(active);
     const control = controls[memory?.last?.control ?? 0] ?? controls[0];
-    const isFree = document.activeElement?.matches(FREE) ?? true;
+    const isFree = isFocusFree();
     if (isFree && control === undefined) return;
     waitsForFocus.current = false;
     if (isFree) control?.focus({ preventScroll: true });
   });
 }
 
-const USER_EVENTS = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
-
 /** Rows get their real heights after they appear. The row that stays where it was is held there until the user does something. */
 function useHeldRow({ memory, count, virtualizer, keyOf }: PlacedList): void {
   const isHeld = useRef(false);
   useLayoutEffect(() => {
     isHeld.current = memory?.last !== undefined && memory.last.offset > 0;
-    const end = () => {
+    return onUserEvents(() => {
       isHeld.current = false;
-    };
-    for (const type of USER_EVENTS) window.addEventListener(type, end, { capture: true, passive: true });
-    return () => {
-      for (const type of USER_EVENTS) window.removeEventListener(type, end, true);
-    };
+      // Another list that takes the place of this one, for example of another tab, begins at its top.
+      if (memory !== undefined) memory.last = undefined;
+    });
   }, [memory]);
   useLayoutEffect(() => {
     if (!isHeld.current || memory?.last === undefined || count === 0) return;

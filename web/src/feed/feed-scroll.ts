@@ -2,6 +2,7 @@ import type { MessageWindow } from '@heddle/client/model/messages/message-window
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import type { Navigation, ScrollPosition } from '../base/navigation.ts';
+import { onUserEvents } from '../base/user-events.ts';
 import { END_PIXELS } from './feed-layout.ts';
 import type { Row } from './rows.ts';
 
@@ -90,14 +91,12 @@ function restore(virtualizer: FeedVirtualizer, index: number, offset: number): v
   // From now on the user decides.
   const end = () => {
     cancelAnimationFrame(frame);
-    for (const type of USER_EVENTS) window.removeEventListener(type, end, true);
+    endEvents();
   };
-  for (const type of USER_EVENTS) window.addEventListener(type, end, { capture: true, passive: true });
+  const endEvents = onUserEvents(end);
   let frame = requestAnimationFrame(step);
   virtualizer.scrollToIndex(index, { align: 'start' });
 }
-
-const USER_EVENTS = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 
 /**
  * Loads more messages when the user comes near an end, and remembers the position for the history. Call the returned function after each
@@ -175,14 +174,20 @@ export function useJump(
   useLayoutEffect(jump);
   return useCallback(
     (to, arrive = () => undefined, fail = () => undefined) => {
-      pending.current = { to, arrive };
+      const wanted = { to, arrive };
+      pending.current = wanted;
       if (window.covers(to)) return jump();
-      void window.open(to).then(() => {
-        if (window.covers(to)) return;
+      const isMissing = () => pending.current === wanted && !window.covers(to);
+      const load = async () => {
+        await window.open(to);
+        // A refresh of the range can have taken the place of the request.
+        if (isMissing()) await window.open(to);
+        if (!isMissing()) return;
         // The request failed. A later page must not move the list.
         pending.current = undefined;
         fail();
-      });
+      };
+      void load();
     },
     [window, jump],
   );

@@ -22,7 +22,7 @@ import { type Target, targetOf, useJump, useOpeningScroll, useScrollWork } from 
 import { FeedState } from './feed-state.tsx';
 import { useFeedVirtualizer } from './feed-virtualizer.ts';
 import { JumpToNewest } from './jump-to-newest.tsx';
-import { readThrough } from './read-end.ts';
+import { useReadEnd } from './read-end.ts';
 import { marksAsRead, useReading } from './reading.ts';
 import { type Row, rowsOf } from './rows.ts';
 import { feedShortcuts, useSelection } from './selection.ts';
@@ -59,14 +59,21 @@ export function Feed({ narrow }: { readonly narrow: Narrow }): ReactNode {
     const isAtEnd = staysAtEnd || sentStore.isIn(view, model);
     const before = typeof position?.rowId === 'number' ? position.rowId : undefined;
     const first = view === undefined ? 'newest' : firstUnreadAnchor(view, model);
-    opening.current = { visit, window, isAtEnd, anchor: isAtEnd ? 'newest' : (near ?? before ?? first) };
+    opening.current = { visit, window, isAtEnd, anchor: isAtEnd ? 'newest' : (before ?? near ?? first) };
   }
   const { anchor, isAtEnd } = opening.current;
   const [openedVisit, setOpenedVisit] = useState<string>();
   useLayoutEffect(() => {
-    void window.open(anchor).then(() => setOpenedVisit(visit));
+    let isCurrent = true;
+    // The answer of an earlier visit can come later than that of this one.
+    void window.open(anchor).then(() => {
+      if (isCurrent) setOpenedVisit(visit);
+    });
     window.refreshIfStale();
     keptUnread.clear();
+    return () => {
+      isCurrent = false;
+    };
   }, [window, anchor, visit, keptUnread]);
   // The range of an earlier visit can be elsewhere. Without a connection, it is all there is.
   const isElsewhere = openedVisit !== visit && session.status.state === 'live' && !window.covers(anchor);
@@ -104,8 +111,7 @@ interface LoadedFeedProps {
 }
 
 function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFeedProps): ReactNode {
-  const app = useApp();
-  const { model, navigation } = app;
+  const { model, navigation } = useApp();
   const [firstUnreadId, setFirstUnreadId] = useState(() => firstUnreadOf(window, view, model));
   const rows = useRows(window, view, firstUnreadId);
   const scroller = useRef<HTMLDivElement>(null);
@@ -114,14 +120,7 @@ function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFe
   useOpeningScroll(virtualizer, rows, target);
   const { noteScroll, leave } = useStayAtEnd(virtualizer, layout, rows, window, target.kind === 'end');
   const work = useScrollWork(virtualizer, rows, window, navigation);
-  const [skipped, setSkipped] = useState<readonly number[]>([]);
-  const readEnd = useCallback(
-    (newestId: number) => {
-      const ids = view === undefined ? [] : readThrough(app, view, window, newestId);
-      if (ids.length > 0) setSkipped((before) => [...new Set([...before, ...ids])].sort((a, b) => a - b));
-    },
-    [app, view, window],
-  );
+  const { readEnd, skipped, forgetSkipped } = useReadEnd(view, window);
   const isActive = () => marksAsRead(model, view);
   const { look, goesToEnd } = useReading(virtualizer, layout, rows, { model, window, isActive, readEnd });
   const jump = useJump(virtualizer, rows, window);
@@ -178,7 +177,7 @@ function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFe
       </div>
       {skipped.length > 0 && (
         <Suspense>
-          <SkippedNotice ids={skipped} goBack={goToSkipped} onClose={() => setSkipped([])} />
+          <SkippedNotice ids={skipped} goBack={goToSkipped} onClose={forgetSkipped} />
         </Suspense>
       )}
       <JumpToNewest virtualizer={virtualizer} window={window} onPress={() => jumpToNewest()} />

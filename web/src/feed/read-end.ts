@@ -1,25 +1,53 @@
 import type { MessageWindow } from '@heddle/client/model/messages/message-window.ts';
 import { unreadIdsOf, type WholeView } from '@heddle/client/model/messages/whole-view.ts';
-import type { App } from '../base/app.tsx';
+import { useCallback, useRef, useState } from 'react';
+import { type App, useApp } from '../base/app.tsx';
 import { loadedCode } from '../base/load-code.ts';
 
-/**
- * The end of a conversation means that it is read. Marks everything in the view through a message, also what the user has skipped.
- * Returns the ids of that, in ascending order.
- */
-export function readThrough(app: App, view: WholeView, window: MessageWindow, newestId: number): readonly number[] {
-  const { model } = app;
+interface ReadEnd {
+  /** The end means that everything is read. Call it with the id of the newest message. */
+  readonly readEnd: (newestId: number) => void;
+  /** The ids of what the user has skipped and what counts as read now, in ascending order. */
+  readonly skipped: readonly number[];
+  readonly forgetSkipped: () => void;
+}
+
+/** Marks everything in the view as read when the user reaches its end, also what they have skipped. For one visit. */
+export function useReadEnd(view: WholeView | undefined, window: MessageWindow): ReadEnd {
+  const app = useApp();
+  const [skipped, setSkipped] = useState<readonly number[]>([]);
+  const areUnknownRead = useRef(false);
+  const readEnd = useCallback(
+    (newestId: number) => {
+      if (view === undefined) return;
+      const add = (ids: readonly number[]) => {
+        if (ids.length > 0) setSkipped((before) => [...new Set([...before, ...ids])].sort((a, b) => a - b));
+      };
+      add(readThrough(app, view, window, newestId));
+      const { unread, cache } = app.model;
+      // What the user has marked as unread could be among the messages that only the server knows.
+      if (areUnknownRead.current || !unread.oldOnesMissing || cache.keptUnread.size > 0) return;
+      areUnknownRead.current = true;
+      const read = async () => {
+        const { readUnknown } = await loadedCode(() => import('./read-unknown.ts'));
+        // If that fails, the next time at the end tries again.
+        areUnknownRead.current = await readUnknown(app, window.narrow, newestId, add);
+      };
+      void read();
+    },
+    [app, view, window],
+  );
+  const forgetSkipped = useCallback(() => setSkipped([]), []);
+  return { readEnd, skipped, forgetSkipped };
+}
+
+/** Marks everything in the view through a message. Returns the ids in ascending order. */
+function readThrough({ model }: App, view: WholeView, window: MessageWindow, newestId: number): readonly number[] {
   const { marks, messages, keptUnread } = model.cache;
   const loaded = window.ids.filter((id) => messages.get(id)?.isRead === false);
   const known = unreadIdsOf(view, model.unread, (channelId, topic) => model.isTopicMuted(channelId, topic));
   const unread = [...new Set([...loaded, ...known])].sort((a, b) => a - b);
   const ids = unread.filter((id) => id <= newestId && !keptUnread.has(id));
   marks.mark(ids.map((id) => ({ id, isRead: false })));
-  // What the user has marked as unread could be among the messages that only the server knows.
-  if (model.unread.oldOnesMissing && keptUnread.size === 0) {
-    void loadedCode(() => import('./read-unknown.ts')).then(({ readUnknown }) =>
-      readUnknown(app, window.narrow, newestId),
-    );
-  }
   return ids;
 }

@@ -1,5 +1,4 @@
-import { updateMessageFlagsForNarrow } from '@heddle/client/calls/operations.ts';
-import { type Narrow, narrowOfPlace, wireNarrow } from '@heddle/client/model/messages/narrow.ts';
+import { type Narrow, narrowOfPlace } from '@heddle/client/model/messages/narrow.ts';
 import type { Place } from '@heddle/client/model/messages/places.ts';
 import type { UnreadGroup } from '@heddle/client/model/messages/unread.ts';
 import type { App } from '../base/app.tsx';
@@ -8,9 +7,6 @@ import { loadedCode } from '../base/load-code.ts';
 import { toasts } from '../base/toasts.ts';
 import { channelName, placeName } from '../shown/names.ts';
 import type { MarkedTogether } from './undo-read.ts';
-
-/** How many messages one request reads. The server allows 5,000. */
-const BATCH_SIZE_MESSAGES = 5_000;
 
 /** Marks all messages of a conversation as read. */
 export function markPlaceAsRead(app: App, place: Place): void {
@@ -62,21 +58,12 @@ function markOlder({ model, connection }: App, narrow: Narrow): Pick<MarkedToget
   let isStopped = !model.unread.oldOnesMissing;
   const run = async () => {
     const ids: number[] = [];
+    if (isStopped) return ids;
     try {
-      for (let anchor: number | 'oldest' = 'oldest'; !isStopped; ) {
-        const answer = await updateMessageFlagsForNarrow(connection, {
-          narrow: wireNarrow([...narrow, { operator: 'is', operand: 'unread' }]),
-          op: 'add',
-          flag: 'read',
-          anchor,
-          include_anchor: anchor === 'oldest',
-          num_before: 0,
-          num_after: BATCH_SIZE_MESSAGES,
-          include_updated_ids: true,
-        });
-        for (const id of answer.updated_ids ?? []) ids.push(id);
-        if (answer.found_newest || answer.last_processed_id === null) break;
-        anchor = answer.last_processed_id;
+      const { markInBatches } = await loadedCode(() => import('./mark-batches.ts'));
+      for await (const batch of markInBatches(connection, narrow, 'oldest')) {
+        for (const id of batch) ids.push(id);
+        if (isStopped) break;
       }
     } catch {
       toasts.show({ text: t('Not everything could be marked as read. Try again.'), kind: 'error', key: 'mark read' });

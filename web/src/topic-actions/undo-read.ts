@@ -25,21 +25,27 @@ const MAX_RETRIES = 4;
 
 /** Marks exactly those messages as unread that were unread before: at once here, then on the server. */
 export async function markUnreadAgain(app: App, marked: MarkedTogether): Promise<void> {
-  const { model } = app;
   marked.stop();
   showUnread(app, marked);
   try {
-    // Marks as read that are on their way would come after this.
-    await model.cache.marks.flush();
-    const ids = [...marked.known.flatMap((group) => [...group.ids]), ...(await marked.older)];
-    const once = [...new Set(ids)].sort((a, b) => a - b);
-    for (let start = 0; start < once.length; start += BATCH_SIZE_MESSAGES) {
-      await restore(app, once.slice(start, start + BATCH_SIZE_MESSAGES));
-    }
+    await restoreUnread(app, [...marked.known.flatMap((group) => [...group.ids]), ...(await marked.older)]);
   } catch (error) {
     const text = t('Not everything could be marked as unread. {problem}', { problem: problemText(error) });
     const again = { label: t('Try again'), run: () => void markUnreadAgain(app, marked) };
     toasts.show({ text, kind: 'error', action: again, key: 'mark unread' });
+  }
+}
+
+/**
+ * Marks messages as unread on the server. Some can have been deleted.
+ * @throws NetworkError and other errors of a call
+ */
+export async function restoreUnread(app: App, ids: readonly number[]): Promise<void> {
+  // Marks as read that are on their way would come after this.
+  await app.model.cache.marks.flush();
+  const once = [...new Set(ids)].sort((a, b) => a - b);
+  for (let start = 0; start < once.length; start += BATCH_SIZE_MESSAGES) {
+    await restore(app, once.slice(start, start + BATCH_SIZE_MESSAGES));
   }
 }
 

@@ -88,6 +88,30 @@ world.test('commands do what they say, and nothing of them is sent as a message'
   await page.getByRole('article').filter({ hasText: 'a first message' }).waitFor();
 });
 
+world.test('a command finds what it is about, also elsewhere, and never takes just anyone', async () => {
+  const ada = await world.user({ name: 'Ada Elsewhere' });
+  const twins = [await world.user({ name: 'Cy Twin' }), await world.user({ name: 'Cy Twin' })];
+  const channelId = await world.server.emptyChannel(ada.client, 'elsewhere');
+  await ada.client.send(channelId, 'looms', 'the warp in a search');
+  const newest = await ada.client.send(channelId, 'looms', 'the last word');
+  const page = await world.open(ada, '#narrow/search/warp');
+  await page.getByRole('article').filter({ hasText: 'in a search' }).focus();
+  await page.keyboard.press('r');
+  await run(page, '/remind');
+  const reminder = page.getByRole('dialog', { name: 'Remind me' });
+  await reminder.getByRole('button', { name: 'Set reminder' }).click();
+  await reminder.waitFor({ state: 'detached' });
+  const { reminders } = await ada.client.ok('GET', '/reminders');
+  assert.equal(reminders[0].reminder_target_message_id, newest);
+
+  await run(page, '/invite @**Cy Twin**');
+  await page.getByText(/Mention the people that you want to add/).waitFor();
+  await run(page, `/invite @**Cy Twin|${twins[1]?.client.userId}**`);
+  await page.getByText('1 person is now in #elsewhere.').or(page.getByText('1 person is now in elsewhere.')).waitFor();
+  const { subscribers } = await ada.client.ok('GET', `/streams/${channelId}/members`);
+  assert.deepEqual(subscribers.toSorted(), [ada.client.userId, twins[1]?.client.userId].toSorted());
+});
+
 world.test('on a phone in German, commands are offered and carried out', async () => {
   const ada = await world.user({ name: 'Ada Befehl' });
   await ada.client.ok('PATCH', '/settings', { default_language: 'de' });

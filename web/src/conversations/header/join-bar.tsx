@@ -5,6 +5,7 @@ import { t } from '../../base/i18n.ts';
 import { useChanges } from '../../base/use-changes.ts';
 import { Banner } from '../../design/banner.tsx';
 import { Button } from '../../design/button.tsx';
+import { focusView } from '../../frame/kept-focus.ts';
 import { joinChannel } from '../../topic-actions/channel-settings.ts';
 
 /** Says that the user reads a channel without having joined it, and offers to join. */
@@ -24,7 +25,7 @@ function Bar({ channel, canJoin }: { readonly channel: ChannelRecord; readonly c
     const element = bar.current;
     return () => {
       // The button goes, and its focus must not be lost.
-      if (element?.contains(document.activeElement)) document.querySelector<HTMLElement>('main')?.focus();
+      if (element?.contains(document.activeElement)) focusView();
     };
   }, []);
   const join = async () => {

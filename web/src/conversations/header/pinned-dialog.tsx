@@ -2,14 +2,14 @@ import { getMessages } from '@heddle/client/calls/operations.ts';
 import { type MessageRecord, recordOf } from '@heddle/client/model/messages/message-record.ts';
 import { narrowOfPlace } from '@heddle/client/model/messages/narrow.ts';
 import type { PinnedEntry } from '@heddle/client/model/messages/pinned-messages.ts';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { unpin } from '../../actions/pinning.ts';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { formatDateTime } from '../../base/i18n-formats.ts';
-import { useChangesOf } from '../../base/use-changes.ts';
+import { useChanges, useChangesOf } from '../../base/use-changes.ts';
 import { useResponse } from '../../base/use-response.ts';
-import { messageFragment } from '../../content/message-html.ts';
+import { messageText } from '../../content/message-text.ts';
 import { Banner } from '../../design/banner.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { IconButton } from '../../design/icon-button.tsx';
@@ -47,9 +47,16 @@ export default function PinnedDialog({ channelId, topic, onClose }: Props): Reac
         <section key={title} aria-label={title}>
           {topic !== undefined && <h3 className={styles.title}>{title}</h3>}
           <ul className={styles.list}>
-            {list.map((entry) => (
-              <Entry key={entry.messageId} entry={entry} record={records.get(entry.messageId)} onOpen={onClose} />
-            ))}
+            {list.map((entry) => {
+              const record = records.get(entry.messageId);
+              if (record !== undefined)
+                return <Entry key={entry.messageId} entry={entry} record={record} onOpen={onClose} />;
+              return (
+                <li key={entry.messageId}>
+                  <Skeleton kind="row" count={1} />
+                </li>
+              );
+            })}
           </ul>
         </section>
       ))}
@@ -59,26 +66,20 @@ export default function PinnedDialog({ channelId, topic, onClose }: Props): Reac
 
 interface EntryProps {
   readonly entry: PinnedEntry;
-  /** Undefined while it is loaded. */
-  readonly record: MessageRecord | undefined;
+  readonly record: MessageRecord;
   readonly onOpen: () => void;
 }
 
 function Entry({ entry, record, onOpen }: EntryProps): ReactNode {
   const app = useApp();
   const { model } = app;
-  if (record === undefined) {
-    return (
-      <li>
-        <Skeleton kind="row" count={1} />
-      </li>
-    );
-  }
+  useChanges(model.mutedUsers.changes);
+  const text = useMemo(() => messageText(record.content), [record.content]);
   const { id, senderId, place, timestamp } = record;
   const channel = place.kind === 'topic' ? model.channels.get(place.channelId) : undefined;
   const mayUnpin = channel !== undefined && model.permissions.messages.pin(channel).allowed;
   const name = model.users.get(senderId)?.name ?? record.senderName;
-  const text = messageFragment(record.content).textContent.trim();
+  const shown = text === '' ? t('A message without text') : text;
   const date = new Date(timestamp * 1000);
   return (
     <li className={styles.entry}>
@@ -93,7 +94,7 @@ function Entry({ entry, record, onOpen }: EntryProps): ReactNode {
             <span className={styles.name}>{name}</span>
             <time dateTime={date.toISOString()}>{formatDateTime(date)}</time>
           </span>
-          <span className={styles.text}>{text === '' ? t('A message without text') : text}</span>
+          <span className={styles.text}>{model.mutedUsers.has(senderId) ? t('Message of a muted person') : shown}</span>
           <span className={styles.details}>
             {entry.place === 'channel' && `${topicLabel(model, entry.topic).text} · `}
             {t('Pinned by {name}', { name: userName(model, entry.userId) })}

@@ -70,7 +70,7 @@ world.test(
 world.test('on a phone in German the list opens from the header, and who may not pin sees why', async () => {
   const [ada, bob] = [await world.user({ name: 'Ada Heft' }), await world.user({ name: 'Bob Heft' })];
   const channelId = await world.server.emptyChannel(ada.client, 'Brett', { principals: [bob.client.userId] });
-  const id = await ada.client.send(channelId, 'Regeln', 'seid nett');
+  const id = await ada.client.send(channelId, 'Regeln', 'seid nett\n```spoiler Mehr\ngeheim\n```');
   await ada.client.ok('POST', `/messages/${id}/pin`, { place: 'channel' });
   await bob.client.ok('PATCH', '/settings', { default_language: 'de' });
   const { user_groups } = await ada.client.ok('GET', '/user_groups');
@@ -82,6 +82,12 @@ world.test('on a phone in German the list opens from the header, and who may not
   await list.getByText('Angeheftet von Ada Heft').waitFor();
   await world.settled(page);
   assert.equal(await list.getByRole('button', { name: 'Nicht mehr anheften' }).count(), 0);
+  assert.equal(await list.getByText('geheim').count(), 0, 'what a spoiler hides');
+  await bob.client.ok('POST', `/users/me/muted_users/${ada.client.userId}`);
+  await list.getByText('Nachricht einer stummgeschalteten Person').waitFor();
+  assert.equal(await list.getByText('seid nett').count(), 0);
+  await bob.client.ok('DELETE', `/users/me/muted_users/${ada.client.userId}`);
+  await list.getByText('seid nett').waitFor();
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   assert(width <= 390, `${width} px wide`);
   await list.getByRole('link', { name: /seid nett/ }).click();

@@ -1,3 +1,4 @@
+import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
 import { placeOfNarrow } from '@heddle/client/model/messages/narrow.ts';
 import { type ReactNode, useEffect, useState } from 'react';
 import { type ActionDialog, dialogStore, type MessageDialogKind, openDialog } from '../../actions/dialog-store.ts';
@@ -56,22 +57,23 @@ function Shown({ dialog }: { readonly dialog: ActionDialog }): ReactNode {
     case 'unsubscribe':
       return <UnsubscribeDialog channelId={dialog.channelId} onClose={close} />;
     default:
-      return <MessageDialog kind={dialog.kind} messageId={dialog.messageId} note={dialog.note} />;
+      return <MessageDialog {...dialog} />;
   }
 }
 
 interface MessageDialogProps {
   readonly kind: MessageDialogKind;
   readonly messageId: number;
-  readonly note: string | undefined;
+  readonly record?: MessageRecord | undefined;
+  readonly note?: string | undefined;
 }
 
 /** The dialog stays open while the message moves to a list that is not loaded yet. It closes if the message is deleted. */
-function MessageDialog({ kind, messageId, note }: MessageDialogProps): ReactNode {
+function MessageDialog({ kind, messageId, record: given, note }: MessageDialogProps): ReactNode {
   const { cache } = useApp().model;
   useChangesOf(cache.messages.changesOf, messageId);
   const current = cache.messages.get(messageId);
-  const [record, setRecord] = useState(current);
+  const [record, setRecord] = useState(current ?? given);
   if (current !== undefined && current !== record) setRecord(current);
   const isKnown = current !== undefined;
   useEffect(() => {

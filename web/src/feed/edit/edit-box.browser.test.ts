@@ -114,6 +114,35 @@ world.test('an edit that is saved while a file is uploaded waits for it', async 
   assert.match(await contentOf(ada, ids[1]), /^the second text\n\[large\.bin\]\(\/user_uploads\/\S+\)$/);
 });
 
+world.test('an edit that is cancelled while a file is uploaded is not saved', async () => {
+  const { ada, ids, route } = await scene();
+  const page = await world.open(ada, route);
+  const edit = editOf(page);
+  const released = Promise.withResolvers<void>();
+  await page.route('**/api/v1/tus/**', async (request) => {
+    await released.promise;
+    await request.continue().catch(() => undefined);
+  });
+  await boxOf(page).press('ArrowUp');
+  await edit.and(page.locator(':focus')).waitFor();
+  const row = page.getByRole('article').filter({ has: edit });
+  await row
+    .getByLabel('Files', { exact: true })
+    .setInputFiles([{ name: 'large.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(1_500_000, 1) }]);
+  await row.getByRole('progressbar', { name: 'Upload of large.bin' }).waitFor();
+  await edit.press('Control+Enter');
+  await page.getByRole('button', { name: 'Please wait' }).waitFor();
+  await row.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await edit.waitFor({ state: 'detached' });
+  // Another edit of the same message, also while the file is on its way.
+  await boxOf(page).press('ArrowUp');
+  await edit.and(page.locator(':focus')).waitFor();
+  released.resolve();
+  await world.settled(page);
+  assert.equal(await edit.inputValue(), 'the second text');
+  assert.equal(await contentOf(ada, ids[1]), 'the second text');
+});
+
 world.test('on a phone, the tools of an edit fit, and a message that cannot be edited says why', async () => {
   const { ada, route } = await scene();
   const page = await world.open(ada, route, { device: 'phone' });

@@ -70,6 +70,7 @@ export default function EditMessage({ record, edit }: Props): ReactNode {
   };
   /** What the user typed while the text was saved is the next edit. */
   const saved = (wanted: Edit, current: string) => {
+    if (!editStore.isOpen(id, session)) return;
     if (text.value === wanted.text) close();
     else editStore.set(model.ownId, id, { original: current, text: text.value });
   };
@@ -85,6 +86,7 @@ export default function EditMessage({ record, edit }: Props): ReactNode {
     setProblem(undefined);
     try {
       const failed = await uploads.settled(() => text.value);
+      if (!editStore.isOpen(id, session)) return;
       if (failed !== undefined) {
         setProblem(t('“{name}” was not uploaded.', { name: failed.name }));
         return;

@@ -88,6 +88,11 @@ class EditStore {
     return session;
   }
 
+  /** Whether the user still edits this text. They can have cancelled the edit, and begun another one. */
+  isOpen(messageId: number, session: EditSession): boolean {
+    return this.#sessions.get(messageId) === session;
+  }
+
   /** Opens the editor with this text. */
   resume(app: App, messageId: number, edit: Edit): void {
     this.#focusId = messageId;
