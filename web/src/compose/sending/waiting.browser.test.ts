@@ -24,10 +24,10 @@ const valueIs = (page: Page, value: string) =>
   until(async () => (await boxOf(page).inputValue()) === value, `the text ${value}`);
 
 /** The Markdown of the messages of the topic. */
-async function sentTo({ client }: Person, channelId: number): Promise<readonly string[]> {
+async function sentTo({ client }: Person, channelId: number, topic = 'looms'): Promise<readonly string[]> {
   const narrow = [
     { operator: 'channel', operand: channelId },
-    { operator: 'topic', operand: 'looms' },
+    { operator: 'topic', operand: topic },
   ];
   const query = { narrow, anchor: 'newest', num_before: 10, num_after: 0, apply_markdown: false };
   const { messages } = await client.ok('GET', '/messages', query);
@@ -83,6 +83,42 @@ world.test('a message waits for its files, is taken back, and is sent while the 
   await page.getByRole('article').getByText('with a file').waitFor();
   await valueIs(page, '');
   assert.deepEqual((await sentTo(ada, channelId)).length, 3);
+});
+
+world.test('a press before the code of waiting messages is there sends that text or nothing', async () => {
+  const { ada, channelId, route } = await scene();
+  const page = await world.open(ada, route);
+  const code = Promise.withResolvers<void>();
+  await page.route('**/files/waiting-messages-*.js', async (request) => {
+    await code.promise;
+    await request.continue();
+  });
+  const release = await holdFiles(page);
+  const press = async (text: string): Promise<void> => {
+    await boxOf(page).fill(text);
+    await page.getByLabel('Files', { exact: true }).setInputFiles([LARGE]);
+    await page.getByRole('progressbar', { name: 'Upload of large.bin' }).waitFor();
+    await boxOf(page).press('Control+Enter');
+    await boxOf(page).press('Control+Enter');
+  };
+  await press('half a sentence');
+  await page.evaluate((hash) => location.assign(hash), route.replace('looms', 'knots'));
+  await page.getByRole('article').getByText('elsewhere').waitFor();
+  await press('the whole');
+  await boxOf(page).press('End');
+  await boxOf(page).pressSequentially('and more');
+  code.resolve();
+  await page.evaluate((hash) => location.assign(hash), route);
+  await until(async () => (await boxOf(page).inputValue()).startsWith('half a sentence'), 'the draft');
+  // Now it is there, and the next press is heard at once.
+  await boxOf(page).press('Control+Enter');
+  await waitingOf(page).getByText('half a sentence').waitFor();
+  assert.equal(await waitingOf(page).getByRole('button', { name: 'Do not send' }).count(), 1);
+  release();
+  await until(async () => (await sentTo(ada, channelId)).length === 2, 'the message');
+  await page.evaluate((hash) => location.assign(hash), route.replace('looms', 'knots'));
+  await until(async () => (await boxOf(page).inputValue()).includes('and more'), 'the other draft');
+  assert.equal((await sentTo(ada, channelId, 'knots')).length, 1);
 });
 
 world.test('if a file is refused, the message returns to the box with the reason', async () => {
