@@ -55,8 +55,8 @@ class WaitingMessage implements Waiting {
     this.#draftId = this.#drafts.save(this.#draftId, draftTargetOf(this.#target), this.text.value);
   }
 
-  replaceStored(): boolean {
-    return false;
+  replaceStored(part: string, text: string): boolean {
+    return this.#drafts.replaceIn(part, text);
   }
 }
 

@@ -138,6 +138,35 @@ world.test('if a file is refused, the message returns to the box with the reason
   await until(async () => (await sentTo(ada, channelId)).at(-1) === 'too much', 'the message without the file');
 });
 
+world.test('a file of a text that came back reaches its draft while the user is elsewhere', async () => {
+  const { ada, route } = await scene();
+  world.expectProblems('status 400', 'status of 400');
+  const page = await world.open(ada, route);
+  const refuse = await holdFiles(page);
+  await writeWithFile(page, 'try twice');
+  const leave = async (): Promise<void> => {
+    await page.evaluate((hash) => location.assign(hash), route.replace('looms', 'knots'));
+    await page.getByRole('article').getByText('elsewhere').waitFor();
+  };
+  await leave();
+  refuse(400);
+  await page.getByText('Your message was not sent. “large.bin” was not uploaded').waitFor();
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  await until(async () => (await boxOf(page).inputValue()).startsWith('try twice'), 'the text in the box');
+  const release = await holdFiles(page);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('progressbar', { name: 'Upload of large.bin' }).waitFor();
+  await leave();
+  release();
+  await until(async () => (await ada.client.ok('GET', '/attachments')).attachments.length === 1, 'the file');
+  await world.settled(page);
+  await page.evaluate((hash) => location.assign(hash), route);
+  await until(
+    async () => /^try twice\n\[large\.bin\]\(\/user_uploads\//.test(await boxOf(page).inputValue()),
+    'the link in the draft',
+  );
+});
+
 world.test('a reload keeps the text of a message that waits, and names what was lost', async () => {
   const { ada, channelId, route } = await scene();
   const page = await world.open(ada, route, { device: 'phone' });
