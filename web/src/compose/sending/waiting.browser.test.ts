@@ -181,6 +181,32 @@ world.test('a reload keeps the text of a message that waits, and names what was 
   assert.deepEqual(await sentTo(ada, channelId), ['before']);
 });
 
+world.test('a reload keeps the files of a message that waits, as far as they are uploaded', async () => {
+  const { ada, route } = await scene();
+  const page = await world.open(ada, route);
+  await holdFiles(page);
+  const small = { name: 'small.txt', mimeType: 'text/plain', buffer: Buffer.from('a small file') };
+  const released = Promise.withResolvers<void>();
+  // A small file is sent with the request that creates the upload.
+  await page.route('**/api/v1/tus', async (request) => {
+    if (request.request().headers()['upload-length'] === `${small.buffer.length}`) await released.promise;
+    await request.continue();
+  });
+  await boxOf(page).fill('two files');
+  await page.getByLabel('Files', { exact: true }).setInputFiles([small, LARGE]);
+  await page.getByRole('progressbar', { name: 'Upload of small.txt' }).waitFor();
+  await boxOf(page).press('Control+Enter');
+  await waitingOf(page).getByText('two files').waitFor();
+  released.resolve();
+  await page.getByRole('progressbar', { name: 'Upload of small.txt' }).waitFor({ state: 'detached' });
+  await page.reload();
+  await page.getByText('Not uploaded: large.bin.').waitFor();
+  await until(
+    async () => /^two files\n\[small\.txt\]\(\/user_uploads\/[^)]+\)\n$/.test(await boxOf(page).inputValue()),
+    'the text with the uploaded file',
+  );
+});
+
 world.test(
   'pictures have thumbnails; a phone makes them smaller, and sends the original if the user wants',
   async () => {
