@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { until } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import { checkAccessibility } from '../../../testing/axe.ts';
 import { browserWorld } from '../../../testing/browser-world.ts';
@@ -86,6 +87,32 @@ world.test('commands do what they say, and nothing of them is sent as a message'
   await page.getByRole('heading', { level: 1, name: /release 2/ }).waitFor();
   await run(page, 'a first message');
   await page.getByRole('article').filter({ hasText: 'a first message' }).waitFor();
+});
+
+world.test('a command that the server refuses is a draft where it was written, also if the user has left', async () => {
+  const ada = await world.user({ name: 'Ada Leaves' });
+  const channelId = await world.server.emptyChannel(ada.client, 'refusals');
+  await ada.client.send(channelId, 'knots', 'elsewhere');
+  await ada.client.send(channelId, 'looms', 'here');
+  world.expectProblems('status 400', 'status of 400');
+  const route = `#narrow/channel/${channelId}/topic/looms`;
+  const page = await world.open(ada, route);
+  const left = Promise.withResolvers<void>();
+  await page.route('**/json/users/me/status', async (request) => {
+    await left.promise;
+    await request.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Not now.' } });
+  });
+  await page.getByRole('article').filter({ hasText: 'here' }).waitFor();
+  const asked = page.waitForRequest('**/json/users/me/status');
+  await run(page, '/status At lunch');
+  await asked;
+  await page.evaluate((hash) => location.assign(hash), route.replace('looms', 'knots'));
+  await page.getByRole('article').filter({ hasText: 'elsewhere' }).waitFor();
+  left.resolve();
+  await page.getByText('Not now.').waitFor();
+  assert.equal(await field(page).inputValue(), '');
+  await page.evaluate((hash) => location.assign(hash), route);
+  await until(async () => (await field(page).inputValue()) === '/status At lunch', 'the command in the box');
 });
 
 world.test('on a phone in German, commands are offered and carried out', async () => {
