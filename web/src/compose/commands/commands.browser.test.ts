@@ -83,6 +83,25 @@ world.test('commands do what they say, and nothing of them is sent as a message'
     ['the newest message', '/unknown thing', '/status is a command'],
   );
 
+  // Later, it is the same: a command is no message, and an escaped one is.
+  await field(page).fill('/status Tomorrow');
+  await page.getByRole('button', { name: 'Send later' }).click();
+  const first = page.getByRole('menuitem').first();
+  await first.getByText('The text is a command, not a message.').waitFor();
+  assert.equal(await first.getAttribute('aria-disabled'), 'true');
+  await page.keyboard.press('Escape');
+  await field(page).fill('//status Tomorrow');
+  await page.getByRole('button', { name: 'Send later' }).click();
+  await page.getByRole('menuitem', { name: 'Tomorrow morning' }).click();
+  await page.getByText('The message is scheduled for').waitFor();
+  const { scheduled_messages: later } = await ada.client.ok('GET', '/scheduled_messages');
+  assert.deepEqual(
+    later.map(({ content }: { content: string }) => content),
+    ['/status Tomorrow'],
+  );
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await until(async () => (await field(page).inputValue()) === '//status Tomorrow', 'the text as it was written');
+
   await run(page, '/topic release 2');
   await page.getByRole('heading', { level: 1, name: /release 2/ }).waitFor();
   await run(page, 'a first message');

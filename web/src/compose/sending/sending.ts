@@ -4,7 +4,7 @@ import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { toasts } from '../../base/toasts.ts';
 import { goToSent, showSent } from '../../shown/sent.ts';
-import { commandOf, withoutEscape } from '../commands/commands.ts';
+import { commandOf, sentTextOf } from '../commands/commands.ts';
 import { runCommand } from '../commands/runner.ts';
 import { composeStore } from '../compose-store.ts';
 import { liveSessions } from '../drafts/live-sessions.ts';
@@ -59,7 +59,7 @@ export function useSend(session: ComposeSession, stopping: WarningsOfBox['stoppi
       code.sendWhenUploaded(app, session);
     } else {
       const content = session.take();
-      model.cache.outbox.send(place, withoutEscape(content), model.maxMessageId);
+      model.cache.outbox.send(place, sentTextOf(content), model.maxMessageId);
       uploads.forget(content);
     }
     if (isDocked) {
