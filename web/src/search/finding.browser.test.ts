@@ -71,6 +71,14 @@ world.test('the box finds people and files, and remembers searches until they ar
   await page.getByRole('button', { name: 'Suchen' }).first().click();
   await field.fill('indigo');
   await page.getByRole('option', { name: /indigo-notes\.txt/ }).waitFor();
+  // With a condition, files are not offered.
+  await page.getByRole('option', { name: /^gesendet von Bo Indigo/ }).click();
+  await field.fill('indigo');
+  await page.getByRole('option', { name: 'Nachrichten mit „indigo“' }).waitFor();
+  assert.equal(await page.getByRole('option', { name: /indigo-notes\.txt/ }).count(), 0);
+  await field.press('Home');
+  await field.press('Backspace');
+  await page.getByRole('option', { name: /indigo-notes\.txt/ }).waitFor();
   await field.press('Enter');
   await page.getByText('1 Ergebnis', { exact: true }).waitFor();
   await page.goto(`${world.url}/#inbox`);
