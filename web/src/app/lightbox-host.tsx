@@ -17,7 +17,7 @@ export function LightboxHost({ children }: { readonly children: ReactNode }): Re
       {children}
       {target !== undefined && (
         <Suspense fallback={null}>
-          <Lightbox target={target} onClose={close} />
+          <Lightbox key={`${target.messageId} ${target.href}`} target={target} onClose={close} />
         </Suspense>
       )}
     </ContentHandlersProvider>

@@ -243,6 +243,27 @@ world.test('pictures open in a lightbox that works by keyboard, across messages'
   await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Open picture two.png');
 });
 
+world.test('the lightbox keeps what was opened if its message goes, and closes if another one goes', async () => {
+  const { ada, bob, route, write } = await conversation();
+  const first = await write(`[one.png](${await picture(bob, 'one.png', 300, 200)})`);
+  const second = await write(`[two.png](${await picture(bob, 'two.png', 300, 200)})`);
+  const page = await world.open(ada, route);
+  const link = page.getByRole('link', { name: 'Open picture one.png' });
+  await link.click();
+  await shown(page, 'one.png').waitFor();
+  await page.keyboard.press('ArrowRight');
+  await shown(page, 'two.png').waitFor();
+  await world.owner.client.ok('DELETE', `/messages/${second}`);
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await link.click();
+  await shown(page, 'one.png').waitFor();
+  await world.owner.client.ok('DELETE', `/messages/${first}`);
+  await world.settled(page);
+  await shown(page, 'one.png').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
 world.test(
   'many pictures form a grid; the gallery shows all pictures of the conversation, also of linked files',
   async () => {

@@ -2,9 +2,11 @@ import { getAttachments } from '@heddle/client/calls/operations.ts';
 import type { Attachment } from '@heddle/client/calls/types.ts';
 import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
 import type { Narrow } from '@heddle/client/model/messages/narrow.ts';
+import type { Model } from '@heddle/client/model/model.ts';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { type App, useApp } from '../base/app.tsx';
 import { matcherOf } from '../base/text-filter.ts';
+import { nameOf } from '../content/media.ts';
 import { fragmentToRead } from '../content/message-html.ts';
 
 /** A file with the message that links to it. */
@@ -32,16 +34,15 @@ const UPLOADS = '/user_uploads/';
  */
 export function useFoundFiles(text: string): readonly FoundFile[] {
   const app = useApp();
-  const [found, setFound] = useState<{ readonly text: string; readonly files: readonly FoundFile[] }>(NOTHING);
-  const [load] = useState(() => ownFilesOf(app));
+  const [found, setFound] = useState<readonly FoundFile[]>([]);
   const query = text.trim();
   const search = useEffectEvent(async (isOver: () => boolean) => {
-    const [own, posted] = await Promise.all([load().catch(() => []), postedFiles(app, query).catch(() => [])]);
+    const [own, posted] = await Promise.all([ownFiles(app).catch(() => []), postedFiles(app, query).catch(() => [])]);
     if (isOver()) return;
     const matches = matcherOf(query);
     const files = new Map<string, FoundFile>();
     for (const file of [...posted, ...own]) if (matches(file.name) && !files.has(file.path)) files.set(file.path, file);
-    setFound({ text: query, files: [...files.values()].sort((a, b) => b.timestamp - a.timestamp).slice(0, MAX_FILES) });
+    setFound([...files.values()].sort((a, b) => b.timestamp - a.timestamp).slice(0, MAX_FILES));
   });
   useEffect(() => {
     if (query.length < MIN_QUERY_LENGTH_CHARACTERS || query.includes(':')) return;
@@ -54,21 +55,29 @@ export function useFoundFiles(text: string): readonly FoundFile[] {
   }, [query]);
   // Until the response, those of the earlier text that still match stay.
   const matches = matcherOf(query);
-  return query.length < MIN_QUERY_LENGTH_CHARACTERS ? [] : found.files.filter(({ name }) => matches(name));
+  return query.length < MIN_QUERY_LENGTH_CHARACTERS ? [] : found.filter(({ name }) => matches(name));
 }
 
-const NOTHING = { text: '', files: [] };
+interface OwnFiles {
+  /** The version of the list, as the events of the model count it. */
+  readonly version: number;
+  readonly files: Promise<readonly FoundFile[]>;
+}
 
-/** The user's own files, loaded once. */
-function ownFilesOf({ connection, model }: App): () => Promise<readonly FoundFile[]> {
-  let loaded: Promise<readonly FoundFile[]> | undefined;
-  return () => {
-    if (model.account.isSpectator) return Promise.resolve([]);
-    loaded ??= getAttachments(connection).then(({ attachments }) =>
-      attachments.map((one) => ownFile(one, model.ownId)),
-    );
-    return loaded;
-  };
+const loaded = new WeakMap<Model, OwnFiles>();
+
+/** The user's own files. They are loaded again after a change, and after a failure. */
+function ownFiles({ connection, model }: App): Promise<readonly FoundFile[]> {
+  if (model.account.isSpectator) return Promise.resolve([]);
+  const version = model.fetchedLists.attachments.read();
+  const known = loaded.get(model);
+  if (known?.version === version) return known.files;
+  const files = getAttachments(connection).then(({ attachments }) =>
+    attachments.map((one) => ownFile(one, model.ownId)),
+  );
+  loaded.set(model, { version, files });
+  files.catch(() => loaded.get(model)?.files === files && loaded.delete(model));
+  return files;
 }
 
 function ownFile({ path_id, name, messages, create_time }: Attachment, ownId: number): FoundFile {
@@ -93,10 +102,9 @@ async function postedFiles({ model }: App, query: string): Promise<readonly Foun
 }
 
 function filesOf({ id, content, senderId, timestamp }: MessageRecord): FoundFile[] {
-  const links = [...fragmentToRead(content).querySelectorAll<HTMLAnchorElement>(`a[href*="${UPLOADS}"]`)];
-  return links.flatMap((link) => {
-    const path = new URL(link.getAttribute('href') ?? '', window.location.origin).pathname;
-    const name = link.textContent.trim() || decodeURIComponent(path.split('/').at(-1) ?? '');
-    return path.startsWith(UPLOADS) ? { path, name, messageId: id, senderId, timestamp } : [];
+  const links = [...fragmentToRead(content).querySelectorAll(`a[href^="${UPLOADS}"]`)];
+  return links.map((link) => {
+    const path = (link.getAttribute('href') ?? '').replace(/[?#].*$/, '');
+    return { path, name: nameOf(path, link.textContent?.trim()), messageId: id, senderId, timestamp };
   });
 }

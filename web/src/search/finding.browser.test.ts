@@ -51,19 +51,34 @@ world.test('results have a number, chips to remove by keyboard, marked topics, a
 world.test('the box finds people and files, and remembers searches until they are forgotten', async () => {
   const [ada, bo] = [await world.user({ name: 'Ada Files' }), await world.user({ name: 'Bo Indigo' })];
   const uri = await upload(world.url, bo.client, 'a recipe', { name: 'indigo-recipe.txt' });
-  await bo.client.direct([ada.client.userId], `here: [indigo-recipe.txt](${uri})`);
+  const foreign = 'https://example.com/user_uploads/2/ab/indigo-foreign.txt';
+  await bo.client.direct([ada.client.userId], `here: [indigo-recipe.txt](${uri}), not [indigo-foreign.txt](${foreign})`);
   await ada.client.ok('PATCH', '/settings', { default_language: 'de' });
   const page = await world.open(ada, '#inbox', { device: 'phone', locale: 'de-DE' });
   await page.getByRole('button', { name: 'Suchen' }).first().click();
   const field = page.getByRole('combobox', { name: 'Suchen' });
   await field.fill('indigo');
   await page.getByRole('option', { name: /^Bo Indigo/ }).waitFor();
+  await page.getByRole('option', { name: /indigo-recipe\.txt.*Bo Indigo/ }).waitFor();
+  assert.equal(await page.getByRole('option', { name: /indigo-foreign/ }).count(), 0);
   await page.getByRole('option', { name: /indigo-recipe\.txt.*Bo Indigo/ }).click();
   await page.waitForURL(/dm\/.*near\/\d+$/);
   await page.getByRole('link', { name: 'indigo-recipe.txt' }).waitFor();
+  // An own file that was uploaded since the last search.
+  await upload(world.url, ada.client, 'notes', { name: 'indigo-notes.txt' });
+  await world.settled(page);
   await page.goto(`${world.url}/#inbox`);
   await page.getByRole('button', { name: 'Suchen' }).first().click();
   await field.fill('indigo');
+  await page.getByRole('option', { name: /indigo-notes\.txt/ }).waitFor();
+  // With a condition, files are not offered.
+  await page.getByRole('option', { name: /^gesendet von Bo Indigo/ }).click();
+  await field.fill('indigo');
+  await page.getByRole('option', { name: 'Nachrichten mit „indigo“' }).waitFor();
+  assert.equal(await page.getByRole('option', { name: /indigo-notes\.txt/ }).count(), 0);
+  await field.press('Home');
+  await field.press('Backspace');
+  await page.getByRole('option', { name: /indigo-notes\.txt/ }).waitFor();
   await field.press('Enter');
   await page.getByText('1 Ergebnis', { exact: true }).waitFor();
   await page.goto(`${world.url}/#inbox`);

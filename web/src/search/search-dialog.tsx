@@ -104,7 +104,8 @@ export default function SearchDialog({ terms: initial }: { terms: Narrow }): Rea
     return false;
   };
   const hasMoved = useRef(false);
-  const files = useFoundFiles(text);
+  // With conditions, the user looks for messages.
+  const files = useFoundFiles(terms.length === 0 ? text : '');
   const suggestions = suggestionsFor(model, text, terms, { recent: terms.length === 0 ? recent : [], files });
   return (
     <CommandBox<Option>

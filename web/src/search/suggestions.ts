@@ -57,7 +57,7 @@ const OPERATOR_HINTS: Readonly<Record<TypedOperator, Message>> = {
 interface Known {
   /** Earlier searches, the last one first. */
   readonly recent: readonly Narrow[];
-  /** Files whose names match the text. */
+  /** Files whose names match the text. None if there are conditions. */
   readonly files: readonly FoundFile[];
 }
 

@@ -70,4 +70,13 @@ world.test('many people who can change settings are named by their role, in Germ
   await page.getByText('Who weave').waitFor();
   assert.deepEqual(await greyFields(page), []);
   await checkAccessibility(page, 'a group that a member may only read', { part: 'main' });
+  // Who may add members reads the sentence only above what it is about.
+  await world.owner.client.ok('PATCH', `/user_groups/${groupId}`, {
+    can_add_members_group: { new: { direct_members: [bob.client.userId], direct_subgroups: [] } },
+  });
+  await page.getByRole('combobox', { name: 'Personen oder Gruppen hinzufügen' }).waitFor();
+  const sentence = page.getByText(/^Nur .* (?:kann|können) das ändern\.$/);
+  const parts = page.getByRole('main').getByRole('heading', { level: 2 }).or(sentence);
+  const texts = (await parts.allInnerTexts()).map((text) => text.replace(/^Nur .*/, 'Nur …'));
+  assert.deepEqual(texts, ['Nur …', 'Über die Gruppe', 'Mitglieder', 'Nur …', 'Berechtigungen']);
 });

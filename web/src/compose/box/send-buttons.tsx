@@ -4,6 +4,7 @@ import { t } from '../../base/i18n.ts';
 import { isApple } from '../../base/keyboard.ts';
 import { IconButton } from '../../design/icon-button.tsx';
 import { SendIcon } from '../../design/icons.ts';
+import { commandOf } from '../commands/commands.ts';
 import type { ComposeSession } from '../drafts/session.ts';
 import { SendMenu } from '../scheduling/send-menu.tsx';
 import type { Send } from '../sending/sending.ts';
@@ -45,6 +46,7 @@ export function SendButtons({
           key={`later ${lateId}`}
           session={lateSession}
           isDisabled={text.isEmpty || obstacle !== undefined || isUploading}
+          isCommand={commandOf(text.value) !== undefined}
         />
         <IconButton
           icon={SendIcon}

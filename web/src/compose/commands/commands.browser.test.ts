@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { until } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import { checkAccessibility } from '../../../testing/axe.ts';
 import { browserWorld } from '../../../testing/browser-world.ts';
@@ -82,6 +83,25 @@ world.test('commands do what they say, and nothing of them is sent as a message'
     ['the newest message', '/unknown thing', '/status is a command'],
   );
 
+  // Later, it is the same: a command is no message, and an escaped one is.
+  await field(page).fill('/status Tomorrow');
+  await page.getByRole('button', { name: 'Send later' }).click();
+  const first = page.getByRole('menuitem').first();
+  await first.getByText('The text is a command, not a message.').waitFor();
+  assert.equal(await first.getAttribute('aria-disabled'), 'true');
+  await page.keyboard.press('Escape');
+  await field(page).fill('//status Tomorrow');
+  await page.getByRole('button', { name: 'Send later' }).click();
+  await page.getByRole('menuitem', { name: 'Tomorrow morning' }).click();
+  await page.getByText('The message is scheduled for').waitFor();
+  const { scheduled_messages: later } = await ada.client.ok('GET', '/scheduled_messages');
+  assert.deepEqual(
+    later.map(({ content }: { content: string }) => content),
+    ['/status Tomorrow'],
+  );
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await until(async () => (await field(page).inputValue()) === '//status Tomorrow', 'the text as it was written');
+
   await run(page, '/topic release 2');
   await page.getByRole('heading', { level: 1, name: /release 2/ }).waitFor();
   await run(page, 'a first message');
@@ -110,6 +130,32 @@ world.test('a command finds what it is about, also elsewhere, and never takes ju
   await page.getByText('1 person is now in #elsewhere.').or(page.getByText('1 person is now in elsewhere.')).waitFor();
   const { subscribers } = await ada.client.ok('GET', `/streams/${channelId}/members`);
   assert.deepEqual(subscribers.toSorted(), [ada.client.userId, twins[1]?.client.userId].toSorted());
+});
+
+world.test('a command that the server refuses is a draft where it was written, also if the user has left', async () => {
+  const ada = await world.user({ name: 'Ada Leaves' });
+  const channelId = await world.server.emptyChannel(ada.client, 'refusals');
+  await ada.client.send(channelId, 'knots', 'elsewhere');
+  await ada.client.send(channelId, 'looms', 'here');
+  world.expectProblems('status 400', 'status of 400');
+  const route = `#narrow/channel/${channelId}/topic/looms`;
+  const page = await world.open(ada, route);
+  const left = Promise.withResolvers<void>();
+  await page.route('**/json/users/me/status', async (request) => {
+    await left.promise;
+    await request.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Not now.' } });
+  });
+  await page.getByRole('article').filter({ hasText: 'here' }).waitFor();
+  const asked = page.waitForRequest('**/json/users/me/status');
+  await run(page, '/status At lunch');
+  await asked;
+  await page.evaluate((hash) => location.assign(hash), route.replace('looms', 'knots'));
+  await page.getByRole('article').filter({ hasText: 'elsewhere' }).waitFor();
+  left.resolve();
+  await page.getByText('Not now.').waitFor();
+  assert.equal(await field(page).inputValue(), '');
+  await page.evaluate((hash) => location.assign(hash), route);
+  await until(async () => (await field(page).inputValue()) === '/status At lunch', 'the command in the box');
 });
 
 world.test('on a phone in German, commands are offered and carried out', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { APP_COMMANDS, COMMANDS, commandOf, withoutEscape } from './commands.ts';
+import { APP_COMMANDS, COMMANDS, commandOf, sentTextOf } from './commands.ts';
 
 test('a line that begins with the name of a command is a command, with what follows as its argument', () => {
   assert.deepEqual(commandOf('/status  At lunch '), { name: 'status', argument: 'At lunch' });
@@ -15,9 +15,9 @@ test('everything else is a message', () => {
 });
 
 test('another slash makes a command of the app a message, and nothing else loses a slash', () => {
-  assert.equal(withoutEscape('//status At lunch'), '/status At lunch');
+  assert.equal(sentTextOf('//status At lunch'), '/status At lunch');
   for (const text of ['// a comment', '//me waves', '///status', '/status', '//statusquo']) {
-    assert.equal(withoutEscape(text), text);
+    assert.equal(sentTextOf(text), text);
   }
 });
 

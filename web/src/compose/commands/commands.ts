@@ -31,7 +31,8 @@ export function commandOf(text: string): AppCommand | undefined {
   return name === undefined ? undefined : { name, argument: argument.trim() };
 }
 
-/** What is sent for a text. Another slash before a command of the app makes it a message: `//status` sends `/status`. */
-export function withoutEscape(text: string): string {
+/** What is sent for the text of a box. Another slash before a command of the app makes it a message: `//status` sends `/status`. */
+export function sentTextOf(written: string): string {
+  const text = written.trim();
   return text.startsWith('//') && commandOf(text.slice(1)) !== undefined ? text.slice(1) : text;
 }

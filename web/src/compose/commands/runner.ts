@@ -25,7 +25,10 @@ export async function runCommand(app: App, session: ComposeSession, command: App
   const problem = await perform(app, command, place);
   if (problem === undefined) return;
   toasts.show({ text: problem, kind: 'error', key: 'command' });
-  if (text.isEmpty) text.set(written);
+  if (!text.isEmpty) return;
+  text.set(written);
+  // The user can have gone elsewhere, so that nothing else stores it.
+  session.save();
 }
 
 async function perform(app: App, command: AppCommand, place: Place | undefined): Promise<string | undefined> {

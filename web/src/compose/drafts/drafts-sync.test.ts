@@ -190,3 +190,21 @@ test('a draft that the server refuses stays in the browser', async () => {
   assert.equal(await laptop.drafts.saved(1_000), false);
   assert.deepEqual(await onServer(user), ['fine']);
 });
+
+test('a part is replaced in the last edited draft of this page that has it, also in one that waits', async () => {
+  user = await server.user();
+  const storage = new TestStorage();
+  const earlier = await device(user, storage);
+  earlier.drafts.save(undefined, { kind: 'none' }, 'left [a file]');
+  earlier.drafts.stop();
+  const page = await device(user, new TestStorage(storage.drafts));
+  const { drafts } = page;
+  clock += 1_000;
+  const id = drafts.save(undefined, here(), 'waits [a file]') ?? '';
+  drafts.hold(id);
+  assert.equal(drafts.replaceIn('[a file]', '$& done'), true);
+  assert.equal(drafts.get(id)?.content, 'waits $& done');
+  assert.deepEqual(contents(page), ['left [a file]']);
+  drafts.discard(id);
+  assert.equal(drafts.replaceIn('$& done', 'again'), false);
+});

@@ -137,6 +137,22 @@ export class DraftsSync {
     return base.localId;
   }
 
+  /**
+   * Replaces a part, such as a placeholder, in the draft of this page that has it. A draft that an earlier page left can have
+   * an equal one, so the last edited draft counts. Returns whether there is one.
+   */
+  replaceIn(part: string, text: string): boolean {
+    const [found] = [...this.#drafts.values()]
+      .filter(({ isDeleted, pageId, content }) => {
+        return !isDeleted && pageId === this.#storage.pageId && content.includes(part);
+      })
+      .sort((a, b) => b.editedAt - a.editedAt);
+    if (found === undefined) return false;
+    const content = found.content.replace(part, () => text);
+    this.save(found.localId, found.target, content);
+    return true;
+  }
+
   /** The message waits for its files. Until it is sent or released, the draft is in no list and in no box. */
   hold(localId: string): void {
     const draft = this.#drafts.get(localId);

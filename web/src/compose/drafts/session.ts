@@ -134,16 +134,9 @@ export class ComposeSession implements LiveSession {
     this.#saved = value;
   }
 
-  /** Another session can have continued the draft since this one ended, so this reads it. */
+  /** The text can be in another draft since it was sent or continued elsewhere, so this looks at all of this page. */
   replaceStored(part: string, text: string): boolean {
-    const entry = this.#draftId === undefined ? undefined : this.#drafts.get(this.#draftId);
-    if (entry === undefined || !entry.content.includes(part)) return false;
-    this.#drafts.save(
-      entry.localId,
-      entry.target,
-      entry.content.replace(part, () => text),
-    );
-    return true;
+    return this.#drafts.replaceIn(part, text);
   }
 
   /** Begins another text at the same place, for example with a restored draft. The present text stays a draft. */

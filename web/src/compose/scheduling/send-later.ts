@@ -4,6 +4,7 @@ import type { App } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { formatDateTime } from '../../base/i18n-formats.ts';
 import { toasts } from '../../base/toasts.ts';
+import { sentTextOf } from '../commands/commands.ts';
 import { composeStore } from '../compose-store.ts';
 import type { ComposeSession } from '../drafts/session.ts';
 import { problemOf } from '../problems.ts';
@@ -14,7 +15,8 @@ import { problemOf } from '../problems.ts';
  */
 export async function sendLater({ connection, model }: App, session: ComposeSession, at: Date): Promise<void> {
   const { place } = session;
-  const content = session.text.value.trim();
+  const written = session.text.value.trim();
+  const content = sentTextOf(written);
   if (place === undefined || content === '' || session.isScheduling) return;
   session.isScheduling = true;
   const parameters = { content, scheduled_delivery_timestamp: Math.round(at.getTime() / 1000), read_by_sender: true };
@@ -25,10 +27,10 @@ export async function sendLater({ connection, model }: App, session: ComposeSess
     });
     const text = t('The message is scheduled for {time}.', { time: formatDateTime(at) });
     // The user can have typed more meanwhile.
-    if (session.text.value.trim() === content) session.take();
+    if (session.text.value.trim() === written) session.take();
     const undo = (): void => {
       deleteScheduledMessage(connection, { scheduled_message_id }).then(
-        () => composeStore.open({ place, content }),
+        () => composeStore.open({ place, content: written }),
         (error: unknown) => toasts.show({ kind: 'error', text: problemOf(error) }),
       );
     };

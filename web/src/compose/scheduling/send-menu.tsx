@@ -15,10 +15,12 @@ const ScheduleDialog = lazyPart(() => import('./schedule-dialog.tsx'));
 interface SendMenuProps {
   readonly session: ComposeSession;
   readonly isDisabled: boolean;
+  /** Whether the text is a command of the app, which is no message. */
+  readonly isCommand: boolean;
 }
 
 /** Sends the message at another time. */
-export const SendMenu = memo(function SendMenu({ session, isDisabled }: SendMenuProps): ReactNode {
+export const SendMenu = memo(function SendMenu({ session, isDisabled, isCommand }: SendMenuProps): ReactNode {
   const app = useApp();
   const [isChoosing, setChoosing] = useState(false);
   const [presets, setPresets] = useState<readonly Preset[]>([]);
@@ -32,12 +34,19 @@ export const SendMenu = memo(function SendMenu({ session, isDisabled }: SendMenu
         onOpenChange={(isOpen) => isOpen && setPresets(presetsAt(new Date()))}
       >
         {presets.map(({ key, at }) => (
-          <MenuItem key={key} detail={formatDateTime(at)} onAction={() => void sendLater(app, session, at)}>
+          <MenuItem
+            key={key}
+            isDisabled={isCommand}
+            detail={isCommand ? t('The text is a command, not a message.') : formatDateTime(at)}
+            onAction={() => void sendLater(app, session, at)}
+          >
             {names[key]}
           </MenuItem>
         ))}
         <MenuSeparator />
-        <MenuItem onAction={() => setChoosing(true)}>{t('Another time…')}</MenuItem>
+        <MenuItem isDisabled={isCommand} onAction={() => setChoosing(true)}>
+          {t('Another time…')}
+        </MenuItem>
       </MenuButton>
       {isChoosing && (
         <ScheduleDialog

@@ -4,9 +4,10 @@ import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { toasts } from '../../base/toasts.ts';
 import { goToSent, showSent } from '../../shown/sent.ts';
-import { commandOf, withoutEscape } from '../commands/commands.ts';
+import { commandOf, sentTextOf } from '../commands/commands.ts';
 import { runCommand } from '../commands/runner.ts';
 import { composeStore } from '../compose-store.ts';
+import { liveSessions } from '../drafts/live-sessions.ts';
 import type { ComposeSession } from '../drafts/session.ts';
 import { nameOfPlace } from '../target/place-names.ts';
 import { isOnItsWay } from '../uploads/uploads.ts';
@@ -17,10 +18,14 @@ import type { WarningsOfBox } from './use-warnings.ts';
 /** Whether the message was taken out of the box, so that it is on its way. */
 export type Send = () => boolean;
 
+/** What the user wanted to send before the code of waiting messages was there. */
+const pressed = new WeakMap<ComposeSession, string>();
+
 /** Sends the message unless a warning prevents it. The box is empty at once. */
 export function useSend(session: ComposeSession, stopping: WarningsOfBox['stopping'], isDocked: boolean): Send {
   const app = useApp();
-  const latest = useRef<Send>(() => false);
+  // The code of waiting messages can arrive after a new registration, which makes another `app`.
+  const latest = useRef<{ readonly session: ComposeSession; readonly send: Send }>(undefined);
   const send = useCallback(() => {
     const { place } = session;
     if (session.text.isEmpty || session.isScheduling) return false;
@@ -39,14 +44,22 @@ export function useSend(session: ComposeSession, stopping: WarningsOfBox['stoppi
     if (isWaiting) {
       const code = waitingCode();
       if (code === undefined) {
-        // It began to load with the file.
-        void loadWaitingCode().then(() => latest.current());
+        // It began to load with the file. A later press only says what the user wants to send then.
+        const isExpected = pressed.has(session);
+        pressed.set(session, session.text.value);
+        if (isExpected) return false;
+        void loadWaitingCode().then(() => {
+          const wanted = pressed.get(session);
+          pressed.delete(session);
+          const isUnchanged = liveSessions.has(session) && session.text.value === wanted;
+          if (isUnchanged && latest.current?.session === session) latest.current.send();
+        });
         return false;
       }
       code.sendWhenUploaded(app, session);
     } else {
       const content = session.take();
-      model.cache.outbox.send(place, withoutEscape(content), model.maxMessageId);
+      model.cache.outbox.send(place, sentTextOf(content), model.maxMessageId);
       uploads.forget(content);
     }
     if (isDocked) {
@@ -67,6 +80,6 @@ export function useSend(session: ComposeSession, stopping: WarningsOfBox['stoppi
     }
     return true;
   }, [session, stopping, isDocked, app]);
-  latest.current = send;
+  latest.current = { session, send };
   return send;
 }

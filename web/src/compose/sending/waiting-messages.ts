@@ -4,6 +4,7 @@ import type { App } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { formatList } from '../../base/i18n-formats.ts';
 import { toasts } from '../../base/toasts.ts';
+import { sentTextOf } from '../commands/commands.ts';
 import { composeStore } from '../compose-store.ts';
 import { draftsOf } from '../drafts/drafts.ts';
 import type { DraftEntry, DraftsSync } from '../drafts/drafts-sync.ts';
@@ -55,8 +56,8 @@ class WaitingMessage implements Waiting {
     this.#draftId = this.#drafts.save(this.#draftId, draftTargetOf(this.#target), this.text.value);
   }
 
-  replaceStored(): boolean {
-    return false;
+  replaceStored(part: string, text: string): boolean {
+    return this.#drafts.replaceIn(part, text);
   }
 }
 
@@ -96,7 +97,7 @@ function send(message: WaitingMessage): void {
   const { app } = waitingStore;
   if (app === undefined) return;
   const { place, draftId } = message;
-  const content = message.text.value.trim();
+  const content = sentTextOf(message.text.value);
   remove(app, message);
   if (draftId !== undefined) draftsOf(app).discard(draftId);
   if (place === undefined || content === '') return;

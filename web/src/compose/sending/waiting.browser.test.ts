@@ -24,10 +24,10 @@ const valueIs = (page: Page, value: string) =>
   until(async () => (await boxOf(page).inputValue()) === value, `the text ${value}`);
 
 /** The Markdown of the messages of the topic. */
-async function sentTo({ client }: Person, channelId: number): Promise<readonly string[]> {
+async function sentTo({ client }: Person, channelId: number, topic = 'looms'): Promise<readonly string[]> {
   const narrow = [
     { operator: 'channel', operand: channelId },
-    { operator: 'topic', operand: 'looms' },
+    { operator: 'topic', operand: topic },
   ];
   const query = { narrow, anchor: 'newest', num_before: 10, num_after: 0, apply_markdown: false };
   const { messages } = await client.ok('GET', '/messages', query);
@@ -85,6 +85,42 @@ world.test('a message waits for its files, is taken back, and is sent while the 
   assert.deepEqual((await sentTo(ada, channelId)).length, 3);
 });
 
+world.test('a press before the code of waiting messages is there sends that text or nothing', async () => {
+  const { ada, channelId, route } = await scene();
+  const page = await world.open(ada, route);
+  const code = Promise.withResolvers<void>();
+  await page.route('**/files/waiting-messages-*.js', async (request) => {
+    await code.promise;
+    await request.continue();
+  });
+  const release = await holdFiles(page);
+  const press = async (text: string): Promise<void> => {
+    await boxOf(page).fill(text);
+    await page.getByLabel('Files', { exact: true }).setInputFiles([LARGE]);
+    await page.getByRole('progressbar', { name: 'Upload of large.bin' }).waitFor();
+    await boxOf(page).press('Control+Enter');
+    await boxOf(page).press('Control+Enter');
+  };
+  await press('half a sentence');
+  await page.evaluate((hash) => location.assign(hash), route.replace('looms', 'knots'));
+  await page.getByRole('article').getByText('elsewhere').waitFor();
+  await press('the whole');
+  await boxOf(page).press('End');
+  await boxOf(page).pressSequentially('and more');
+  code.resolve();
+  await page.evaluate((hash) => location.assign(hash), route);
+  await until(async () => (await boxOf(page).inputValue()).startsWith('half a sentence'), 'the draft');
+  // Now it is there, and the next press is heard at once.
+  await boxOf(page).press('Control+Enter');
+  await waitingOf(page).getByText('half a sentence').waitFor();
+  assert.equal(await waitingOf(page).getByRole('button', { name: 'Do not send' }).count(), 1);
+  release();
+  await until(async () => (await sentTo(ada, channelId)).length === 2, 'the message');
+  await page.evaluate((hash) => location.assign(hash), route.replace('looms', 'knots'));
+  await until(async () => (await boxOf(page).inputValue()).includes('and more'), 'the other draft');
+  assert.equal((await sentTo(ada, channelId, 'knots')).length, 1);
+});
+
 world.test('if a file is refused, the message returns to the box with the reason', async () => {
   const { ada, channelId, route } = await scene();
   world.expectProblems('status 413', 'status of 413');
@@ -102,6 +138,35 @@ world.test('if a file is refused, the message returns to the box with the reason
   await until(async () => (await sentTo(ada, channelId)).at(-1) === 'too much', 'the message without the file');
 });
 
+world.test('a file of a text that came back reaches its draft while the user is elsewhere', async () => {
+  const { ada, route } = await scene();
+  world.expectProblems('status 400', 'status of 400');
+  const page = await world.open(ada, route);
+  const refuse = await holdFiles(page);
+  await writeWithFile(page, 'try twice');
+  const leave = async (): Promise<void> => {
+    await page.evaluate((hash) => location.assign(hash), route.replace('looms', 'knots'));
+    await page.getByRole('article').getByText('elsewhere').waitFor();
+  };
+  await leave();
+  refuse(400);
+  await page.getByText('Your message was not sent. “large.bin” was not uploaded').waitFor();
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  await until(async () => (await boxOf(page).inputValue()).startsWith('try twice'), 'the text in the box');
+  const release = await holdFiles(page);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('progressbar', { name: 'Upload of large.bin' }).waitFor();
+  await leave();
+  release();
+  await until(async () => (await ada.client.ok('GET', '/attachments')).attachments.length === 1, 'the file');
+  await world.settled(page);
+  await page.evaluate((hash) => location.assign(hash), route);
+  await until(
+    async () => /^try twice\n\[large\.bin\]\(\/user_uploads\//.test(await boxOf(page).inputValue()),
+    'the link in the draft',
+  );
+});
+
 world.test('a reload keeps the text of a message that waits, and names what was lost', async () => {
   const { ada, channelId, route } = await scene();
   const page = await world.open(ada, route, { device: 'phone' });
@@ -114,6 +179,32 @@ world.test('a reload keeps the text of a message that waits, and names what was 
   await valueIs(page, 'keep this text\n');
   assert.equal(await waitingOf(page).count(), 0);
   assert.deepEqual(await sentTo(ada, channelId), ['before']);
+});
+
+world.test('a reload keeps the files of a message that waits, as far as they are uploaded', async () => {
+  const { ada, route } = await scene();
+  const page = await world.open(ada, route);
+  await holdFiles(page);
+  const small = { name: 'small.txt', mimeType: 'text/plain', buffer: Buffer.from('a small file') };
+  const released = Promise.withResolvers<void>();
+  // A small file is sent with the request that creates the upload.
+  await page.route('**/api/v1/tus', async (request) => {
+    if (request.request().headers()['upload-length'] === `${small.buffer.length}`) await released.promise;
+    await request.continue();
+  });
+  await boxOf(page).fill('two files');
+  await page.getByLabel('Files', { exact: true }).setInputFiles([small, LARGE]);
+  await page.getByRole('progressbar', { name: 'Upload of small.txt' }).waitFor();
+  await boxOf(page).press('Control+Enter');
+  await waitingOf(page).getByText('two files').waitFor();
+  released.resolve();
+  await page.getByRole('progressbar', { name: 'Upload of small.txt' }).waitFor({ state: 'detached' });
+  await page.reload();
+  await page.getByText('Not uploaded: large.bin.').waitFor();
+  await until(
+    async () => /^two files\n\[small\.txt\]\(\/user_uploads\/[^)]+\)\n$/.test(await boxOf(page).inputValue()),
+    'the text with the uploaded file',
+  );
 });
 
 world.test(

@@ -281,7 +281,12 @@ function insertOnOwnLine({ text }: LiveSession, placeholder: string): void {
 
 /** Replaces in the text that the user sees, or else in the draft. */
 function replaceInTexts({ session }: Entry, part: string, text: string): boolean {
-  for (const live of liveSessions) if (live.text.replaceOnce(part, text)) return true;
+  for (const live of liveSessions) {
+    if (!live.text.replaceOnce(part, text)) continue;
+    // Nobody types in a message that waits, so nothing else stores it.
+    live.save();
+    return true;
+  }
   return session.replaceStored(part, text);
 }
 

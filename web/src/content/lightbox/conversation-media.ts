@@ -69,8 +69,9 @@ function mediaOfMessages(
   known: Map<number, readonly ShownMedia[]>,
 ): readonly ShownMedia[] {
   const own = target.media.map((item) => ({ ...item, messageId: target.messageId }));
-  if (loaded === undefined) return own;
-  const ids = [...new Set([...loaded.ids, ...others])].sort((a, b) => a - b);
+  if (loaded === undefined || target.messageId === undefined) return own;
+  // The user still looks at a message that was deleted or moved meanwhile.
+  const ids = [...new Set([...loaded.ids, ...others, target.messageId])].sort((a, b) => a - b);
   return ids.flatMap((id) => {
     if (id === target.messageId) return own;
     // Muted people's pictures stay hidden.

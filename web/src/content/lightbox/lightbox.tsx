@@ -52,6 +52,11 @@ export default function Lightbox({ target, onClose }: Props): ReactNode {
   });
   const stage = useRef<StageHandle>(null);
   useBackCloses(true, onClose);
+  // The message of another picture that the user has moved to was deleted or moved.
+  const isGone = item === undefined;
+  useEffect(() => {
+    if (isGone) onClose();
+  }, [isGone, onClose]);
   if (item === undefined) return null;
   const key = `${item.messageId} ${item.href}`;
   return (

@@ -40,7 +40,17 @@ export function GroupView({ groupId }: { readonly groupId: number }): ReactNode 
       </Page>
     );
   }
-  const canEdit = model.permissions.groups.edit(group).allowed;
+  const { groups } = model.permissions;
+  const reason = groups.edit(group).allowed ? undefined : reasonOf(model, group);
+  const canChangeMembers = groups.addMembers(group).allowed || groups.removeMembers(group).allowed;
+  const about = <About group={group} />;
+  const members = <GroupMembers group={group} />;
+  const rest = !group.isSystem && (
+    <>
+      <Permissions group={group} />
+      <Deactivation group={group} />
+    </>
+  );
   return (
     <Page
       key={groupId}
@@ -49,12 +59,20 @@ export function GroupView({ groupId }: { readonly groupId: number }): ReactNode 
       actions={<OwnMembership group={group} />}
     >
       {group.isDeactivated && <Banner kind="warning">{t('This group is deactivated.')}</Banner>}
-      <ReadOnly reason={canEdit ? undefined : reasonOf(model, group)}>
-        <About group={group} />
-        <GroupMembers group={group} />
-        {!group.isSystem && <Permissions group={group} />}
-        {!group.isSystem && <Deactivation group={group} />}
-      </ReadOnly>
+      {canChangeMembers ? (
+        // The sentence is not about the members.
+        <>
+          <ReadOnly reason={reason}>{about}</ReadOnly>
+          {members}
+          <ReadOnly reason={reason}>{rest}</ReadOnly>
+        </>
+      ) : (
+        <ReadOnly reason={reason}>
+          {about}
+          {members}
+          {rest}
+        </ReadOnly>
+      )}
     </Page>
   );
 }
