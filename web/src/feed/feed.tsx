@@ -1,6 +1,6 @@
 import type { Anchor } from '@heddle/client/model/messages/message-pages.ts';
 import type { MessageWindow } from '@heddle/client/model/messages/message-window.ts';
-import { type Narrow, nearOf } from '@heddle/client/model/messages/narrow.ts';
+import { type Narrow, nearOf, placeOfNarrow } from '@heddle/client/model/messages/narrow.ts';
 import type { OutgoingMessage } from '@heddle/client/model/messages/outbox.ts';
 import { showsPlace, unreadIdsOf, type WholeView, wholeViewOf } from '@heddle/client/model/messages/whole-view.ts';
 import type { Model } from '@heddle/client/model/model.ts';
@@ -13,7 +13,7 @@ import { lazyComponent } from '../base/load-code.ts';
 import { toasts } from '../base/toasts.ts';
 import { useChanges } from '../base/use-changes.ts';
 import { sentStore } from '../shown/sent.ts';
-import { useMessageShortcuts } from './actions/index.ts';
+import { useMessageShortcuts, useTopicShortcuts } from './actions/index.ts';
 import { useEditLast } from './edit/use-edit-last.ts';
 import styles from './feed.module.css';
 import { useStayAtEnd } from './feed-end.ts';
@@ -22,6 +22,7 @@ import { type Target, targetOf, useJump, useOpeningScroll, useScrollWork } from 
 import { FeedState } from './feed-state.tsx';
 import { useFeedVirtualizer } from './feed-virtualizer.ts';
 import { JumpToNewest } from './jump-to-newest.tsx';
+import type { ListTop } from './list-top.ts';
 import { readThrough } from './read-end.ts';
 import { marksAsRead, useReading } from './reading.ts';
 import { type Row, rowsOf } from './rows.ts';
@@ -29,6 +30,7 @@ import { feedShortcuts, useSelection } from './selection.ts';
 import { useMovedTopic } from './use-moved-topic.ts';
 
 const SkippedNotice = lazyComponent(() => import('./skipped-notice.tsx'));
+const StickyPlace = lazyComponent(() => import('./sticky-place.tsx'));
 
 /** Where a visit of a window begins. */
 interface Opening {
@@ -123,7 +125,8 @@ function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFe
     [app, view, window],
   );
   const isActive = () => marksAsRead(model, view);
-  const { look, goesToEnd } = useReading(virtualizer, layout, rows, { model, window, isActive, readEnd });
+  const [top] = useState<ListTop>(() => ({ covered: 0, place: undefined }));
+  const { look, goesToEnd } = useReading(virtualizer, layout, rows, { model, window, top, isActive, readEnd });
   const jump = useJump(virtualizer, rows, window);
   const jumpToNewest = useCallback(
     (arrive?: (id: number) => void) => {
@@ -148,6 +151,7 @@ function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFe
     jumpToNewest,
   });
   useMessageShortcuts(selection.id);
+  useTopicShortcuts(selection.id, () => placeOfNarrow(narrow, model.ownId) ?? top.place);
   useEditLast(rows, virtualizer);
   const onScroll = useCallback(() => {
     noteScroll();
@@ -159,6 +163,11 @@ function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFe
   return (
     <div className={styles.feed}>
       <div ref={scroller} className={styles.scroller} onScroll={onScroll} data-feed-scroller {...focusHandlers}>
+        {view?.kind !== 'conversation' && (
+          <Suspense>
+            <StickyPlace virtualizer={virtualizer} layout={layout} rows={rows} top={top} />
+          </Suspense>
+        )}
         <section
           ref={virtualizer.containerRef}
           className={styles.rows}

@@ -72,6 +72,7 @@ function noticeCommands(app: App, place: TopicPlace): readonly Command[] {
       group: 'keep',
       label: isFollowed ? t('Stop following') : t('Follow'),
       icon: FollowIcon,
+      shortcut: topicShortcuts.follow,
       run: () => toggleFollowed(app, place),
     },
     {
@@ -100,6 +101,7 @@ function changeCommands(app: App, place: TopicPlace): readonly Command[] {
       group: 'change',
       label: isResolved(place.topic) ? t('Mark as unresolved') : t('Mark as resolved'),
       icon: isResolved(place.topic) ? UndoIcon : ResolvedIcon,
+      shortcut: topicShortcuts.resolve,
       refusal: reasonOf(permissions.messages.resolve(channel)),
       run: () => void toggleResolved(app, place),
     });
