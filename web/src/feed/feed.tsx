@@ -28,7 +28,9 @@ import { marksAsRead, useReading } from './reading.ts';
 import { type Row, rowsOf } from './rows.ts';
 import { feedShortcuts, useSelection } from './selection.ts';
 import { useMovedTopic } from './use-moved-topic.ts';
+import { useWayBack } from './way-back.ts';
 
+const BackNotice = lazyComponent(() => import('./back-notice.tsx'));
 const SkippedNotice = lazyComponent(() => import('./skipped-notice.tsx'));
 const StickyPlace = lazyComponent(() => import('./sticky-place.tsx'));
 
@@ -128,8 +130,10 @@ function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFe
   const [top] = useState<ListTop>(() => ({ covered: 0, place: undefined }));
   const { look, goesToEnd } = useReading(virtualizer, layout, rows, { model, window, top, isActive, readEnd });
   const jump = useJump(virtualizer, rows, window);
+  const noteJump = useRef(() => {});
   const jumpToNewest = useCallback(
     (arrive?: (id: number) => void) => {
+      noteJump.current();
       goesToEnd();
       jump('newest', arrive);
     },
@@ -145,11 +149,13 @@ function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFe
   }, [skipped, leave, jump]);
   useShortcut(feedShortcuts.skipped, goToSkipped, { when: skipped.length > 0 });
   const visit = navigation.entry;
-  const { selection, focusHandlers } = useSelection(rows, virtualizer, scroller, {
+  const { selection, focusHandlers, focusOn } = useSelection(rows, virtualizer, scroller, {
     initial: near,
     visit,
     jumpToNewest,
   });
+  const wayBack = useWayBack(virtualizer, rows, { near, window, jump, leave, focusOn });
+  noteJump.current = wayBack.note;
   useMessageShortcuts(selection.id);
   useTopicShortcuts(selection.id, () => placeOfNarrow(narrow, model.ownId) ?? top.place);
   useEditLast(rows, virtualizer);
@@ -185,11 +191,12 @@ function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFe
           })}
         </section>
       </div>
-      {skipped.length > 0 && (
+      <div className={styles.notices}>
         <Suspense>
-          <SkippedNotice ids={skipped} goBack={goToSkipped} onClose={() => setSkipped([])} />
+          {skipped.length > 0 && <SkippedNotice ids={skipped} goBack={goToSkipped} onClose={() => setSkipped([])} />}
+          {wayBack.goBack && <BackNotice goBack={wayBack.goBack} onClose={wayBack.dismiss} />}
         </Suspense>
-      )}
+      </div>
       <JumpToNewest virtualizer={virtualizer} window={window} onPress={() => jumpToNewest()} />
     </div>
   );

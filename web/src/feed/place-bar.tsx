@@ -1,8 +1,9 @@
-import { narrowOfPlace } from '@heddle/client/model/messages/narrow.ts';
-import { keyOf, type Place, type TopicPlace } from '@heddle/client/model/messages/places.ts';
+import { type Narrow, narrowOfPlace } from '@heddle/client/model/messages/narrow.ts';
+import { type DirectPlace, keyOf, type Place, type TopicPlace } from '@heddle/client/model/messages/places.ts';
+import { wholeViewOf } from '@heddle/client/model/messages/whole-view.ts';
 import { type CSSProperties, type ReactNode, Suspense, useState } from 'react';
 import { TargetMenuButton } from '../actions/target-menu-button.tsx';
-import { useApp } from '../base/app.tsx';
+import { type App, useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
 import { formatDayOfYear, formatList, formatShortDay } from '../base/i18n-formats.ts';
 import { lazyComponent } from '../base/load-code.ts';
@@ -19,7 +20,7 @@ interface PlaceBarProps {
   readonly place: Place;
   /** When the first of the messages was sent, in seconds since the epoch. */
   readonly timestamp: number;
-  /** The first message below. In a search, it says what matches in the topic. */
+  /** The first message below. In a search, it says what matches in the topic, and the link leads to it. */
   readonly firstId: number | undefined;
   /** The bar stays at the top. It has its actions at once, and is no heading, because the list has the heading already. */
   readonly isSticky?: boolean;
@@ -35,7 +36,11 @@ export function PlaceBar({ place, timestamp, firstId, isSticky = false }: PlaceB
     // biome-ignore lint/a11y/noStaticElementInteractions: it only notes that the pointer or the focus is here.
     <div className={styles.bar} onPointerEnter={approach} onFocus={approach}>
       <Name className={styles.names}>
-        {place.kind === 'topic' ? <TopicNames place={place} firstId={firstId} /> : <DirectNames {...place} />}
+        {place.kind === 'topic' ? (
+          <TopicNames place={place} firstId={firstId} />
+        ) : (
+          <DirectNames place={place} firstId={firstId} />
+        )}
       </Name>
       <Facts place={place} timestamp={timestamp} />
       {place.kind === 'topic' && (
@@ -68,8 +73,16 @@ function Facts({ place, timestamp }: Pick<PlaceBarProps, 'place' | 'timestamp'>)
   );
 }
 
+/** The conversation. A fragment such as a search leads to its hit there. */
+function narrowAt({ model, navigation: { route } }: App, place: Place, firstId: number | undefined): Narrow {
+  const narrow = narrowOfPlace(place, model.ownId);
+  const isFragment = route.view === 'narrow' && wholeViewOf(route.narrow, model.ownId) === undefined;
+  return isFragment && firstId !== undefined ? [...narrow, { operator: 'near', operand: firstId }] : narrow;
+}
+
 function TopicNames({ place, firstId }: { readonly place: TopicPlace } & Pick<PlaceBarProps, 'firstId'>): ReactNode {
-  const { model, navigation } = useApp();
+  const app = useApp();
+  const { model, navigation } = app;
   const { channelId, topic } = place;
   useChangesOf(model.channels.changesOf, channelId);
   useChanges(model.organization.changes);
@@ -78,7 +91,7 @@ function TopicNames({ place, firstId }: { readonly place: TopicPlace } & Pick<Pl
   const channel = model.channels.get(channelId);
   const color = { '--channel': channel?.settings?.color ?? 'var(--edge)' } as CSSProperties;
   const toChannel = navigation.hashOf({ view: 'narrow', narrow: [{ operator: 'channel', operand: channelId }] });
-  const toTopic = navigation.hashOf({ view: 'narrow', narrow: narrowOfPlace(place, model.ownId) });
+  const toTopic = navigation.hashOf({ view: 'narrow', narrow: narrowAt(app, place, firstId) });
   // The feed of a channel has the name of the channel above.
   const isInChannel = currentOf(model, navigation.route).key === `c${channelId}`;
   return (
@@ -106,10 +119,12 @@ function TopicNames({ place, firstId }: { readonly place: TopicPlace } & Pick<Pl
   );
 }
 
-function DirectNames({ userIds }: Extract<Place, { kind: 'direct' }>): ReactNode {
-  const { model, navigation } = useApp();
+function DirectNames({ place, firstId }: { readonly place: DirectPlace } & Pick<PlaceBarProps, 'firstId'>): ReactNode {
+  const app = useApp();
+  const { model, navigation } = app;
+  const { userIds } = place;
   useChanges(model.users.changes);
-  const narrow = narrowOfPlace({ kind: 'direct', userIds }, model.ownId);
+  const narrow = narrowAt(app, place, firstId);
   const names = userIds.map((id) => model.users.get(id)?.name ?? t('Unknown user'));
   return (
     <a href={navigation.hashOf({ view: 'narrow', narrow })} className={styles.topic}>

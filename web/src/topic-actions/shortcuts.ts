@@ -24,6 +24,12 @@ export const topicShortcuts = {
     group: 'message',
     scope: 'feed',
   }),
+  date: defineShortcut({
+    id: 'topic.date',
+    keys: ['g'],
+    label: msg('Go to a date'),
+    group: 'reading',
+  }),
   print: defineShortcut({
     id: 'topic.print',
     keys: ['Mod+P'],
