@@ -1,5 +1,6 @@
 import { Subject } from '@heddle/client/model/changes.ts';
 import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
+import type { Narrow } from '@heddle/client/model/messages/narrow.ts';
 import type { Place, TopicPlace } from '@heddle/client/model/messages/places.ts';
 
 export type MessageDialogKind = 'delete' | 'source' | 'history' | 'receipts' | 'remind' | 'report';
@@ -17,6 +18,8 @@ export type ActionDialog =
   | { readonly kind: 'move'; readonly place: TopicPlace; readonly messageId?: number }
   | { readonly kind: 'delete-topic'; readonly place: TopicPlace }
   | { readonly kind: 'print'; readonly place: Place }
+  /** Goes to a date in a list of messages. */
+  | { readonly kind: 'date'; readonly narrow: Narrow }
   | { readonly kind: 'colour' | 'unsubscribe'; readonly channelId: number };
 
 class DialogStore {

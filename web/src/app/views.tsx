@@ -12,6 +12,7 @@ import { Feed } from '../feed/feed.tsx';
 import { ErrorBoundary } from '../frame/error-boundary.tsx';
 import { TypingIndicator } from '../people/typing-indicator.tsx';
 import { isByRelevance, orderChanges } from '../search/search-store.ts';
+import { COMBINED_FEED } from '../shown/current.ts';
 import { LoadingView } from './loading-view.tsx';
 import styles from './views.module.css';
 
@@ -65,9 +66,6 @@ const GroupView = lazyComponent(async () => ({
 }));
 
 const NotFound = lazyComponent(async () => ({ default: (await import('./not-found.tsx')).NotFound }));
-
-/** All messages that the user receives, without muted ones. */
-export const COMBINED_FEED: Narrow = [{ operator: 'is', operand: 'muted', negated: true }];
 
 /** What the middle column shows: the view of the route. */
 export function CurrentView(): ReactNode {

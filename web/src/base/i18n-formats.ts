@@ -137,6 +137,11 @@ export function formatShort(date: Date, now: Date): string {
   return dates('short day with year', { day: 'numeric', month: 'short', year: 'numeric' }).format(date);
 }
 
+/** The same with `Today` instead of the time. */
+export function formatShortDay(date: Date, now: Date): string {
+  return dayOf(date) === dayOf(now) ? capitalized(relative().format(0, 'day')) : formatShort(date, now);
+}
+
 const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['year', 365 * 24 * 3600],
   ['month', 30 * 24 * 3600],

@@ -12,11 +12,20 @@ export interface ScrollPosition {
   readonly isAtEnd?: boolean;
 }
 
+/** What an entry of the history shows. */
+export interface Visit {
+  readonly entry: string;
+  readonly route: Route;
+}
+
 /** How many entries of the history are remembered. */
 const MAX_ENTRIES = 200;
 
 /** The name under which a list of messages keeps its position. */
 const POSITION = 'position';
+
+/** The name under which an entry keeps where the user came from. */
+const CAME_FROM = 'came from';
 
 /**
  * The route that the app shows. It follows the fragment of the URL. Each entry of the browser's history remembers where
@@ -60,13 +69,32 @@ export class Navigation {
     return hashOf(route, this.#lookups);
   }
 
+  /** Where the user was before, if a link or the app led to the current entry. */
+  get cameFrom(): Visit | undefined {
+    return this.kept(CAME_FROM);
+  }
+
   /** Shows a route. The browser's back button leads to the one before. */
   go(route: Route): void {
+    this.#go(route, new Map([[CAME_FROM, this.#visit()]]));
+  }
+
+  /** Shows what an entry has shown, as the user left it there. The entry may be far away in the history, so this makes a new one. */
+  goBackTo({ entry, route }: Visit): void {
+    this.#go(route, new Map(this.#kept.get(entry)));
+  }
+
+  #visit(): Visit {
+    return { entry: this.#entry, route: this.#route };
+  }
+
+  #go(route: Route, kept: Map<string, unknown>): void {
     const hash = this.hashOf(route);
     this.visits.changed();
     if (hash === window.location.hash) return;
     this.#leave();
     this.#entry = newEntry();
+    remember(this.#kept, this.#entry, kept);
     const state = { entry: this.#entry };
     // The view takes the place of the dialog that led to it.
     if (overlaysOfEntry() > 0) replaceEntry(state, hash);
@@ -121,12 +149,15 @@ export class Navigation {
 
   readonly #follow = (): void => {
     followHistory();
+    const isNew = entryState().entry === undefined;
     const entry = entryOfHistory();
     const hash = this.#replaced.get(entry);
     if (hash !== undefined && hash !== window.location.hash) replaceEntry(entryState(), hash);
     if (entry === this.#entry) return;
     this.#leave();
+    const before = this.#visit();
     this.#entry = entry;
+    if (isNew) this.keep(CAME_FROM, before);
     this.#show(this.#read());
   };
 

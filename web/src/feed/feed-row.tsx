@@ -33,7 +33,7 @@ export const FeedRow = memo(function FeedRow({ row, selection }: FeedRowProps): 
         </div>
       );
     case 'place':
-      return <PlaceBar place={row.place} firstId={row.firstId} />;
+      return <PlaceBar place={row.place} timestamp={row.timestamp} firstId={row.firstId} />;
     case 'message':
       return (
         <UnlessMuted id={row.id} isSelected={selection.id === row.id} onSelect={selection.select}>

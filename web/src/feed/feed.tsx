@@ -1,6 +1,6 @@
 import type { Anchor } from '@heddle/client/model/messages/message-pages.ts';
 import type { MessageWindow } from '@heddle/client/model/messages/message-window.ts';
-import { type Narrow, nearOf } from '@heddle/client/model/messages/narrow.ts';
+import { type Narrow, nearOf, placeOfNarrow } from '@heddle/client/model/messages/narrow.ts';
 import type { OutgoingMessage } from '@heddle/client/model/messages/outbox.ts';
 import { showsPlace, unreadIdsOf, type WholeView, wholeViewOf } from '@heddle/client/model/messages/whole-view.ts';
 import type { Model } from '@heddle/client/model/model.ts';
@@ -13,7 +13,7 @@ import { lazyComponent } from '../base/load-code.ts';
 import { toasts } from '../base/toasts.ts';
 import { useChanges } from '../base/use-changes.ts';
 import { sentStore } from '../shown/sent.ts';
-import { useMessageShortcuts } from './actions/index.ts';
+import { useMessageShortcuts, useTopicShortcuts } from './actions/index.ts';
 import { useEditLast } from './edit/use-edit-last.ts';
 import styles from './feed.module.css';
 import { useStayAtEnd } from './feed-end.ts';
@@ -22,13 +22,17 @@ import { type Target, targetOf, useJump, useOpeningScroll, useScrollWork } from 
 import { FeedState } from './feed-state.tsx';
 import { useFeedVirtualizer } from './feed-virtualizer.ts';
 import { JumpToNewest } from './jump-to-newest.tsx';
+import type { ListTop } from './list-top.ts';
 import { useReadEnd } from './read-end.ts';
 import { marksAsRead, useReading } from './reading.ts';
 import { type Row, rowsOf } from './rows.ts';
 import { feedShortcuts, useSelection } from './selection.ts';
 import { useMovedTopic } from './use-moved-topic.ts';
+import { useWayBack } from './way-back.ts';
 
+const BackNotice = lazyComponent(() => import('./back-notice.tsx'));
 const SkippedNotice = lazyComponent(() => import('./skipped-notice.tsx'));
+const StickyPlace = lazyComponent(() => import('./sticky-place.tsx'));
 
 /** Where a visit of a window begins. */
 interface Opening {
@@ -122,10 +126,13 @@ function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFe
   const work = useScrollWork(virtualizer, rows, window, navigation);
   const { readEnd, skipped, forgetSkipped } = useReadEnd(view, window);
   const isActive = () => marksAsRead(model, view);
-  const { look, goesToEnd } = useReading(virtualizer, layout, rows, { model, window, isActive, readEnd });
+  const [top] = useState<ListTop>(() => ({ covered: 0, place: undefined }));
+  const { look, goesToEnd } = useReading(virtualizer, layout, rows, { model, window, top, isActive, readEnd });
   const jump = useJump(virtualizer, rows, window);
+  const noteJump = useRef(() => {});
   const jumpToNewest = useCallback(
     (arrive?: (id: number) => void) => {
+      noteJump.current();
       goesToEnd();
       jump('newest', arrive);
     },
@@ -141,12 +148,15 @@ function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFe
   }, [skipped, leave, jump]);
   useShortcut(feedShortcuts.skipped, goToSkipped, { when: skipped.length > 0 });
   const visit = navigation.entry;
-  const { selection, focusHandlers } = useSelection(rows, virtualizer, scroller, {
+  const { selection, focusHandlers, focusOn } = useSelection(rows, virtualizer, scroller, {
     initial: near,
     visit,
     jumpToNewest,
   });
+  const wayBack = useWayBack(virtualizer, rows, { near, window, jump, leave, focusOn });
+  noteJump.current = wayBack.note;
   useMessageShortcuts(selection.id);
+  useTopicShortcuts(selection.id, () => placeOfNarrow(narrow, model.ownId) ?? top.place);
   useEditLast(rows, virtualizer);
   const onScroll = useCallback(() => {
     noteScroll();
@@ -158,6 +168,11 @@ function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFe
   return (
     <div className={styles.feed}>
       <div ref={scroller} className={styles.scroller} onScroll={onScroll} data-feed-scroller {...focusHandlers}>
+        {view?.kind !== 'conversation' && (
+          <Suspense>
+            <StickyPlace virtualizer={virtualizer} layout={layout} rows={rows} top={top} />
+          </Suspense>
+        )}
         <section
           ref={virtualizer.containerRef}
           className={styles.rows}
@@ -175,11 +190,12 @@ function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFe
           })}
         </section>
       </div>
-      {skipped.length > 0 && (
+      <div className={styles.notices}>
         <Suspense>
-          <SkippedNotice ids={skipped} goBack={goToSkipped} onClose={forgetSkipped} />
+          {skipped.length > 0 && <SkippedNotice ids={skipped} goBack={goToSkipped} onClose={forgetSkipped} />}
+          {wayBack.goBack && <BackNotice goBack={wayBack.goBack} onClose={wayBack.dismiss} />}
         </Suspense>
-      )}
+      </div>
       <JumpToNewest virtualizer={virtualizer} window={window} onPress={() => jumpToNewest()} />
     </div>
   );

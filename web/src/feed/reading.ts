@@ -4,6 +4,7 @@ import type { Model } from '@heddle/client/model/model.ts';
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef } from 'react';
 import type { FeedLayout } from './feed-layout.ts';
+import type { ListTop } from './list-top.ts';
 import type { Row } from './rows.ts';
 
 /** When scrolling marks messages as read: the values of the setting `web_mark_read_on_scroll_policy`. */
@@ -22,6 +23,8 @@ export function marksAsRead({ account }: Model, view: WholeView | undefined): bo
 export interface ReadingOptions {
   readonly model: Model;
   readonly window: MessageWindow;
+  /** What lies over the first rows. */
+  readonly top: ListTop;
   /** Whether what is visible counts as read. The user can change the setting meanwhile. */
   readonly isActive: () => boolean;
   /** The user has reached the end, and this is the newest message. */
@@ -43,7 +46,7 @@ export function useReading(
   virtualizer: Virtualizer<HTMLDivElement, HTMLDivElement>,
   layout: FeedLayout,
   rows: readonly Row[],
-  { model, window: shown, isActive, readEnd }: ReadingOptions,
+  { model, window: shown, top, isActive, readEnd }: ReadingOptions,
 ): Reading {
   const latest = useRef({ rows, isActive });
   latest.current = { rows, isActive };
@@ -54,7 +57,7 @@ export function useReading(
     frame.current = 0;
     const { rows: all, isActive: counts } = latest.current;
     const isWatched = counts() && document.hasFocus() && document.visibilityState === 'visible';
-    const seen = isWatched ? visibleRows(virtualizer, layout, all) : [];
+    const seen = isWatched ? visibleRows(virtualizer, layout, all, top) : [];
     marks.mark(
       seen.flatMap((row) => {
         const record = row.kind === 'message' ? messages.get(row.id) : undefined;
@@ -80,7 +83,7 @@ export function useReading(
       };
       end.current = { readId, isSoughtByUser, timer: setTimeout(wait, END_READ_AFTER_MS) };
     }
-  }, [virtualizer, layout, messages, marks, keptUnread, shown, readEnd]);
+  }, [virtualizer, layout, messages, marks, keptUnread, shown, top, readEnd]);
   const schedule = useCallback(() => {
     if (frame.current === 0) frame.current = requestAnimationFrame(look);
   }, [look]);
@@ -120,11 +123,12 @@ interface EndState {
   readonly timer: ReturnType<typeof setTimeout> | undefined;
 }
 
-/** The rows whose end is visible. Rows below one with an unknown height are elsewhere. */
+/** The rows whose end is visible, which the bar at the top does not cover. Rows below one with an unknown height are elsewhere. */
 function visibleRows(
   virtualizer: Virtualizer<HTMLDivElement, HTMLDivElement>,
   layout: FeedLayout,
   rows: readonly Row[],
+  { covered }: ListTop,
 ): readonly Row[] {
   const top = virtualizer.scrollElement?.scrollTop ?? 0;
   const bottom = top + (virtualizer.scrollRect?.height ?? 0);
@@ -132,5 +136,5 @@ function visibleRows(
   const unknown = below.findIndex(({ key }) => !layout.isMeasured(virtualizer.elementsCache.get(key)));
   return below
     .slice(0, unknown < 0 ? undefined : unknown)
-    .flatMap(({ index, end }) => (end <= bottom + 1 ? (rows[index] ?? []) : []));
+    .flatMap(({ index, end }) => (end > top + covered && end <= bottom + 1 ? (rows[index] ?? []) : []));
 }

@@ -15,7 +15,7 @@ import { ChannelMark } from '../shown/channel-mark.tsx';
 import { channelName, directName, routeOfNarrow } from '../shown/names.ts';
 import { RouteLink } from '../shown/route-link.tsx';
 import { TopicName } from '../shown/topic-name.tsx';
-import { useMessageShortcuts } from './actions/index.ts';
+import { useMessageShortcuts, useTopicShortcuts } from './actions/index.ts';
 import { MessageRow } from './message-row.tsx';
 import styles from './relevant-hits.module.css';
 import { feedShortcuts } from './selection.ts';
@@ -76,6 +76,7 @@ function List({ ids }: { readonly ids: readonly number[] }): ReactNode {
   useShortcut(feedShortcuts.next, () => move(1));
   useShortcut(feedShortcuts.previous, () => move(-1));
   useMessageShortcuts(selected);
+  useTopicShortcuts(selected, () => undefined);
   // Back leads to the message that the user looked at.
   useLayoutEffect(() => {
     const place = navigation.position();

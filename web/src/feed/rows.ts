@@ -6,8 +6,15 @@ import { keyOf, type Place } from '@heddle/client/model/messages/places.ts';
 export type Row =
   /** The first row of a day. */
   | { readonly kind: 'date'; readonly key: string; readonly timestamp: number }
-  /** Where the following messages are. Only in feeds with several conversations. `firstId` is undefined before outgoing messages. */
-  | { readonly kind: 'place'; readonly key: string; readonly place: Place; readonly firstId: number | undefined }
+  /** Where the following messages are, and their day. Only in feeds with several conversations. */
+  | {
+      readonly kind: 'place';
+      readonly key: string;
+      readonly place: Place;
+      readonly timestamp: number;
+      /** Undefined before outgoing messages. */
+      readonly firstId: number | undefined;
+    }
   /** Between the last message that was read when the list was opened and the first unread one. */
   | { readonly kind: 'unread-marker'; readonly key: 'unread-marker' }
   | {
@@ -59,8 +66,10 @@ export function rowsOf(
     const isFirstUnread = id === firstUnreadId;
     if (isNewDay) rows.push({ kind: 'date', key: `date-${now.day}`, timestamp: now.timestamp });
     if (isFirstUnread) rows.push({ kind: 'unread-marker', key: 'unread-marker' });
-    if (isNewPlace)
-      rows.push({ kind: 'place', key: `place-${id}`, place, firstId: typeof id === 'number' ? id : undefined });
+    if (isNewPlace) {
+      const firstId = typeof id === 'number' ? id : undefined;
+      rows.push({ kind: 'place', key: `place-${id}`, place, timestamp: now.timestamp, firstId });
+    }
     const continues = before !== undefined && !isNewDay && !isNewPlace && !isFirstUnread && isSameRun(before, now);
     before = now;
     return !continues;

@@ -45,6 +45,12 @@ export const feedShortcuts = {
     group: 'reading',
     scope: 'feed',
   }),
+  back: defineShortcut({
+    id: 'feed.back',
+    keys: ['B'],
+    label: msg('Back to where I was'),
+    group: 'reading',
+  }),
   skipped: defineShortcut({
     id: 'feed.skipped',
     keys: ['Shift+Home'],
@@ -70,7 +76,7 @@ export function useSelection(
   virtualizer: Virtualizer<HTMLDivElement, HTMLDivElement>,
   scroller: RefObject<HTMLDivElement | null>,
   { initial, visit, jumpToNewest }: SelectionOptions,
-): { readonly selection: Selection; readonly focusHandlers: FocusHandlers } {
+): { readonly selection: Selection; readonly focusHandlers: FocusHandlers; readonly focusOn: (id: number) => void } {
   const { navigation } = useApp();
   // If the topic is moved while the user reads it, the list is a new one, and its message gets the focus again. The same when the user comes
   // back.
@@ -129,7 +135,7 @@ export function useSelection(
     };
   }, [scroller, visit, navigation]);
   const selection = useMemo(() => ({ id, select }), [id, select]);
-  return { selection, focusHandlers };
+  return { selection, focusHandlers, focusOn };
 }
 
 type MessageRow = Extract<Row, { kind: 'message' }>;

@@ -77,7 +77,7 @@ world.test('a muted topic is quiet until it is unmuted, and a followed one is ma
   await actions.click();
   await page.getByRole('menuitem', { name: /^Unmute/ }).click();
   await actions.click();
-  await page.getByRole('menuitem', { name: 'Follow', exact: true }).click();
+  await page.getByRole('menuitem', { name: /^Follow/ }).click();
   const sidebar = page.getByRole('list', { name: 'Conversations' });
   await sidebar.getByRole('link', { name: /^looms.*[Ff]ollow/ }).waitFor();
   await actions.click();

@@ -6,6 +6,7 @@ import { useShortcut } from '../base/keyboard-react.tsx';
 import { Avatar } from '../design/avatar.tsx';
 import { Banner } from '../design/banner.tsx';
 import { Button } from '../design/button.tsx';
+import { Calendar } from '../design/calendar.tsx';
 import { Checkbox } from '../design/checkbox.tsx';
 import { ComboBox } from '../design/combo-box.tsx';
 import { ContextMenu } from '../design/context-menu.tsx';
@@ -131,6 +132,8 @@ function Fields(): ReactNode {
       <TextField label="Server" value="chat.example.com" isDisabled />
       <SearchField label="Search people" />
       <TextArea label="Description" value={text} onChange={setText} limit={20} placeholder="Markdown works here" />
+      <Calendar label="Day" onChange={() => undefined} />
+      <Calendar label="Day in the past" onChange={() => undefined} isPast />
       <Select
         label="Text size"
         options={[

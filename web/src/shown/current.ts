@@ -1,10 +1,19 @@
-import { channelOfNarrow, keyOfNarrow, placeOfNarrow } from '@heddle/client/model/messages/narrow.ts';
+import {
+  channelOfNarrow,
+  conditionsOf,
+  keyOfNarrow,
+  type Narrow,
+  placeOfNarrow,
+} from '@heddle/client/model/messages/narrow.ts';
 import { keyOf, type Place } from '@heddle/client/model/messages/places.ts';
 import type { Model } from '@heddle/client/model/model.ts';
 import { useMemo } from 'react';
 import { useApp } from '../base/app.tsx';
 import type { Route } from '../base/routes.ts';
 import { useChanges } from '../base/use-changes.ts';
+
+/** All messages that the user receives, without muted ones. */
+export const COMBINED_FEED: Narrow = [{ operator: 'is', operand: 'muted', negated: true }];
 
 /** What the app shows, as far as lists of conversations mark it. */
 export interface Current {
@@ -31,7 +40,8 @@ export function currentOf(model: Model, route: Route): Current {
   const isWholeChannel =
     channelId !== undefined && keyOfNarrow(narrow) === keyOfNarrow([{ operator: 'channel', operand: channelId }]);
   if (isWholeChannel) return { route, place, channelId, key: `c${channelId}` };
-  const fragment = narrow
+  if (keyOfNarrow(narrow) === keyOfNarrow(COMBINED_FEED)) return { route, place, channelId, key: 'view feed' };
+  const fragment = conditionsOf(narrow)
     .map(({ operator, operand, negated }) => `${negated ? '-' : ''}${operator}/${operand}`)
     .join('/');
   return { route, place, channelId, key: `view narrow/${fragment}` };

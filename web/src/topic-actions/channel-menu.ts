@@ -6,6 +6,7 @@ import { t } from '../base/i18n.ts';
 import { useChanges, useChangesOf } from '../base/use-changes.ts';
 import {
   ColourIcon,
+  DateIcon,
   InviteIcon,
   LeaveIcon,
   LinkIcon,
@@ -19,6 +20,7 @@ import {
 import { routeOfChannel } from '../shown/names.ts';
 import { changeSubscription, joinChannel, leaveChannel } from './channel-settings.ts';
 import { markChannelAsRead } from './mark-read.ts';
+import { topicShortcuts } from './shortcuts.ts';
 
 /** What the user can do with a channel. The component renders again when this changes, so use it in open menus only. */
 export function useChannelMenu(channelId: number): readonly Command[] {
@@ -41,7 +43,15 @@ export function channelCommands(app: App, channelId: number): readonly Command[]
     icon: LinkIcon,
     run: () => void copy(link, t('Link copied')),
   };
-  if (model.account.isSpectator) return [copyLink];
+  const date: Command = {
+    id: 'date',
+    group: 'inspect',
+    label: t('Go to a date…'),
+    icon: DateIcon,
+    shortcut: topicShortcuts.date,
+    run: () => openDialog({ kind: 'date', narrow: [{ operator: 'channel', operand: channelId }] }),
+  };
+  if (model.account.isSpectator) return [date, copyLink];
   const settings: Command = {
     id: 'settings',
     group: 'inspect',
@@ -58,7 +68,7 @@ export function channelCommands(app: App, channelId: number): readonly Command[]
       refusal: reasonOf(model.permissions.channels.subscribe(channel)),
       run: () => void joinChannel(app, channel),
     };
-    return [subscribe, settings, copyLink];
+    return [subscribe, settings, date, copyLink];
   }
   const unsubscribe: Command = {
     id: 'unsubscribe',
@@ -69,7 +79,7 @@ export function channelCommands(app: App, channelId: number): readonly Command[]
     // A private channel cannot be joined again without help.
     run: () => (channel.isPrivate ? openDialog({ kind: 'unsubscribe', channelId }) : void leaveChannel(app, channel)),
   };
-  return [...ownCommands(app, channelId), settings, copyLink, unsubscribe];
+  return [...ownCommands(app, channelId), settings, date, copyLink, unsubscribe];
 }
 
 /** What changes only the user's own view of the channel. */

@@ -7,6 +7,12 @@ import { followMove } from '../compose/following.ts';
 import { problemText } from '../shown/problem-text.ts';
 import { messageIdOf } from './topic-messages.ts';
 
+/** Whether the user may do that. The topic without a name cannot be resolved. */
+export function mayResolve({ model }: App, { channelId, topic }: TopicPlace): boolean {
+  const channel = model.channels.get(channelId);
+  return topic !== '' && channel !== undefined && model.permissions.messages.resolve(channel).allowed;
+}
+
 /** Marks a topic as resolved, or as not resolved. Everybody sees it. */
 export async function toggleResolved(app: App, place: TopicPlace): Promise<void> {
   const wasResolved = isResolved(place.topic);

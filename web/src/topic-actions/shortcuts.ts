@@ -10,6 +10,26 @@ export const topicShortcuts = {
     group: 'message',
     scope: 'feed',
   }),
+  follow: defineShortcut({
+    id: 'topic.follow',
+    keys: ['F'],
+    label: msg('Follow the topic or stop following'),
+    group: 'message',
+    scope: 'feed',
+  }),
+  resolve: defineShortcut({
+    id: 'topic.resolve',
+    keys: ['y'],
+    label: msg('Mark the topic as resolved or unresolved'),
+    group: 'message',
+    scope: 'feed',
+  }),
+  date: defineShortcut({
+    id: 'topic.date',
+    keys: ['g'],
+    label: msg('Go to a date'),
+    group: 'reading',
+  }),
   print: defineShortcut({
     id: 'topic.print',
     keys: ['Mod+P'],

@@ -1,3 +1,4 @@
+import { narrowOfPlace } from '@heddle/client/model/messages/narrow.ts';
 import type { TopicPlace } from '@heddle/client/model/messages/places.ts';
 import { isResolved } from '@heddle/client/model/messages/places.ts';
 import { any } from '@heddle/client/model/permissions/permission-result.ts';
@@ -8,6 +9,7 @@ import { type App, useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
 import { useChanges, useChangesOf } from '../base/use-changes.ts';
 import {
+  DateIcon,
   DeleteIcon,
   FollowIcon,
   LinkIcon,
@@ -51,7 +53,15 @@ export function topicCommands(app: App, place: TopicPlace): readonly Command[] {
     shortcut: topicShortcuts.print,
     run: () => openDialog({ kind: 'print', place }),
   };
-  const inspect = [copyLink, print];
+  const date: Command = {
+    id: 'date',
+    group: 'inspect',
+    label: t('Go to a date…'),
+    icon: DateIcon,
+    shortcut: topicShortcuts.date,
+    run: () => openDialog({ kind: 'date', narrow: narrowOfPlace(place, app.model.ownId) }),
+  };
+  const inspect = [date, copyLink, print];
   if (app.model.account.isSpectator) return inspect;
   return [...noticeCommands(app, place), ...changeCommands(app, place), ...inspect, ...removeCommands(app, place)];
 }
@@ -72,6 +82,7 @@ function noticeCommands(app: App, place: TopicPlace): readonly Command[] {
       group: 'keep',
       label: isFollowed ? t('Stop following') : t('Follow'),
       icon: FollowIcon,
+      shortcut: topicShortcuts.follow,
       run: () => toggleFollowed(app, place),
     },
     {
@@ -100,6 +111,7 @@ function changeCommands(app: App, place: TopicPlace): readonly Command[] {
       group: 'change',
       label: isResolved(place.topic) ? t('Mark as unresolved') : t('Mark as resolved'),
       icon: isResolved(place.topic) ? UndoIcon : ResolvedIcon,
+      shortcut: topicShortcuts.resolve,
       refusal: reasonOf(permissions.messages.resolve(channel)),
       run: () => void toggleResolved(app, place),
     });

@@ -94,6 +94,7 @@ const MESSAGE_DIALOGS: readonly View[] = [
     },
     shows: (page) => page.getByText('Mark as resolved'),
   },
+  fromMenu({ name: 'date', title: 'Going to a date', route: TIDES }, 'Topic actions', 'Go to a date…', 'Go to a date'),
   fromMenu(
     { name: 'move-topic', title: 'Moving a topic', route: TIDES },
     'Topic actions',

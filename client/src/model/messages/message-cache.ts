@@ -163,6 +163,17 @@ export class MessageCache {
     return message === undefined ? undefined : placeOf(message, this.#ownId);
   }
 
+  /**
+   * The first message of the narrow since a time, or else the newest one. Undefined if there is no message.
+   * @throws NetworkError and other errors of a call
+   */
+  async firstSince(narrow: Narrow, time: Date): Promise<number | undefined> {
+    const wanted = conditionsOf(canonicalNarrow(narrow, this.#ownId));
+    const since = time.toISOString();
+    const query = { narrow: wanted, anchor: 'newest' as const, since, before: 1, after: 0, includeAnchor: true };
+    return (await this.#fetcher.page(query)).messages.at(-1)?.id;
+  }
+
   /** The client registered again, and may have missed events. */
   renewed(): void {
     this.windows.invalidateAll();

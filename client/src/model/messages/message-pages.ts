@@ -17,6 +17,8 @@ export type Anchor = number | 'newest' | 'oldest' | 'first_unread';
 export interface PageQuery {
   readonly narrow: Narrow;
   readonly anchor: Anchor;
+  /** The anchor is the first message since then, in ISO 8601, or else `anchor`, which must be the newest one. */
+  readonly since?: string;
   readonly before: number;
   readonly after: number;
   readonly includeAnchor: boolean;

@@ -88,10 +88,10 @@ function spectatorNarrow(narrow: Narrow): Narrow {
   return [{ operator: 'channels', operand: 'web-public' }, ...narrow.filter((term) => !isUnmuted(term))];
 }
 
-function parametersOf({ narrow, anchor, before, after, includeAnchor }: PageQuery) {
+function parametersOf({ narrow, anchor, since, before, after, includeAnchor }: PageQuery) {
   return {
     ...COMMON,
-    anchor,
+    ...(since === undefined ? { anchor } : { anchor: 'date' as const, anchor_date: since }),
     num_before: before,
     num_after: after,
     include_anchor: includeAnchor,

@@ -320,7 +320,10 @@ test('an organization without a name, and texts that are none, get usual ones', 
     ]);
     assert.deepEqual(rows, [{ name: 'Imported', description: '' }]);
     const what = 'Texts of the organization that are not valid here, and are changed';
-    assert.deepEqual(report.lines.map((line) => [line.what, line.count]), [[what, at + 1]]);
+    assert.deepEqual(
+      report.lines.map((line) => [line.what, line.count]),
+      [[what, at + 1]],
+    );
   }
 });
 
@@ -455,7 +458,10 @@ test('of too many pinned messages in a topic, those that were pinned last are im
     SELECT message_id AS id FROM pinned_messages JOIN organizations o ON o.id = organization_id
      WHERE subdomain = 'pins' ORDER BY 1`.execute(server.app.db);
   const kept = sent.filter((id) => id !== sent[7]).sort((a, b) => a - b);
-  assert.deepEqual(rows.map(({ id }) => id), kept);
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    kept,
+  );
   const what = 'Pinned messages, because there are too many in their channel or topic';
   assert.deepEqual(report.lines, [{ what, count: 1, examples: [String(sent[7])] }]);
 });

@@ -19,12 +19,7 @@ interface ChannelMessage extends SeenMessage {
  * Pins a message, or moves its pin to the other place.
  * @throws ApiError `BAD_REQUEST`: the user cannot read such a message, may not pin there, or too many messages are pinned
  */
-export async function pin(
-  change: OptimisticChange,
-  user: UserRecord,
-  messageId: number,
-  place: Place,
-): Promise<void> {
+export async function pin(change: OptimisticChange, user: UserRecord, messageId: number, place: Place): Promise<void> {
   const { db, directory } = change;
   const message = await pinnable(change, user, messageId);
   const { id: organizationId } = directory.organization;

@@ -1,6 +1,7 @@
-import { channelOfNarrow, type Narrow, placeOfNarrow } from '@heddle/client/model/messages/narrow.ts';
+import { channelOfNarrow, conditionsOf, type Narrow, placeOfNarrow } from '@heddle/client/model/messages/narrow.ts';
 import type { DirectPlace } from '@heddle/client/model/messages/places.ts';
 import { type ReactNode, Suspense } from 'react';
+import { openDialog } from '../../actions/dialog-store.ts';
 import { TargetMenuButton } from '../../actions/target-menu-button.tsx';
 import { useModel } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
@@ -11,6 +12,7 @@ import { useMinute } from '../../base/use-minute.ts';
 import { classes } from '../../design/classes.ts';
 import { IconButton } from '../../design/icon-button.tsx';
 import {
+  DateIcon,
   DirectMessagesIcon,
   FeedIcon,
   type Icon,
@@ -28,6 +30,7 @@ import { RouteLink } from '../../shown/route-link.tsx';
 import { StatusEmojiMark } from '../../shown/status-mark.tsx';
 import { TopicText } from '../../shown/topic-text.tsx';
 import { UserAvatar, usePresence, useUsers } from '../../shown/user-mark.tsx';
+import { topicShortcuts } from '../../topic-actions/shortcuts.ts';
 import { ChannelDescription } from './channel-description.tsx';
 import styles from './header.module.css';
 import { JoinBar } from './join-bar.tsx';
@@ -69,6 +72,19 @@ function SearchButton({ narrow }: { narrow: Narrow }): ReactNode {
       shortcut={searchShortcut}
       placement="bottom"
       onPress={() => openSearch(narrow)}
+    />
+  );
+}
+
+/** Views without a menu have a button. */
+function DateButton({ narrow }: { narrow: Narrow }): ReactNode {
+  return (
+    <IconButton
+      icon={DateIcon}
+      label={t('Go to a date')}
+      shortcut={topicShortcuts.date}
+      placement="bottom"
+      onPress={() => openDialog({ kind: 'date', narrow: conditionsOf(narrow) })}
     />
   );
 }
@@ -182,7 +198,12 @@ function DirectHeader({ place: { userIds }, hasDetails }: Common & { place: Dire
         )
       }
       hasDetails={hasDetails}
-      actions={<SearchButton narrow={narrow} />}
+      actions={
+        <>
+          <DateButton narrow={narrow} />
+          <SearchButton narrow={narrow} />
+        </>
+      }
     />
   );
 }
@@ -246,7 +267,12 @@ function SearchHeader({ narrow, hasDetails }: Common & { narrow: Narrow }): Reac
         title={title}
         subtitle={subtitle}
         hasDetails={hasDetails}
-        actions={<SearchButton narrow={narrow} />}
+        actions={
+          <>
+            <DateButton narrow={narrow} />
+            <SearchButton narrow={narrow} />
+          </>
+        }
       />
     );
   }

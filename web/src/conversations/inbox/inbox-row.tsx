@@ -1,8 +1,9 @@
-import { keyOf, type Place } from '@heddle/client/model/messages/places.ts';
-import { memo, type ReactNode } from 'react';
+import { type DirectPlace, keyOf, type Place } from '@heddle/client/model/messages/places.ts';
+import { memo, type ReactNode, Suspense } from 'react';
 import { useMenuGestures } from '../../actions/use-menu-gestures.ts';
 import { useApp, useModel } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
+import { lazyComponent } from '../../base/load-code.ts';
 import { useChangesOf } from '../../base/use-changes.ts';
 import { Button } from '../../design/button.tsx';
 import { classes } from '../../design/classes.ts';
@@ -19,6 +20,8 @@ import { DirectMark, useUsers } from '../../shown/user-mark.tsx';
 import { markChannelAsRead, markDirectAsRead, markPlaceAsRead } from '../../topic-actions/mark-read.ts';
 import styles from './inbox.module.css';
 import type { InboxRow, InboxSection } from './rows.ts';
+
+const LastMessage = lazyComponent(() => import('./last-message.tsx'));
 
 interface State {
   isActive: boolean;
@@ -148,7 +151,7 @@ const Conversation = memo(function Conversation({ place, isActive }: State & { p
         data-primary
         {...gestures}
       >
-        {place.kind === 'direct' ? <People userIds={place.userIds} /> : <TopicText topic={place.topic} />}
+        {place.kind === 'direct' ? <People place={place} /> : <TopicText topic={place.topic} />}
         <Marks place={place} count={unread?.ids.size ?? 0} mentions={unread?.mentions.size ?? 0} isMuted={isMuted} />
       </RouteLink>
       <MarkButton
@@ -167,8 +170,9 @@ function Marks({ place, ...marks }: { place: Place; count: number; mentions: num
   return <UnreadMarks {...marks} policy={policy} />;
 }
 
-function People({ userIds }: { userIds: readonly number[] }): ReactNode {
+function People({ place }: { place: DirectPlace }): ReactNode {
   const model = useModel();
+  const { userIds } = place;
   useUsers(userIds);
   const [only, another] = userIds;
   return (
@@ -180,6 +184,9 @@ function People({ userIds }: { userIds: readonly number[] }): ReactNode {
         {directName(model, userIds)}
         {another === undefined && <StatusEmojiMark userId={only ?? model.ownId} />}
       </span>
+      <Suspense>
+        <LastMessage place={place} className={styles.last} />
+      </Suspense>
     </>
   );
 }

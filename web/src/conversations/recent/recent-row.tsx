@@ -1,13 +1,12 @@
 import { keyOf, type Place } from '@heddle/client/model/messages/places.ts';
 import type { LastMessage, RecentConversation } from '@heddle/client/model/messages/recent.ts';
-import { memo, type ReactNode, useMemo } from 'react';
+import { memo, type ReactNode } from 'react';
 import { useMenuGestures } from '../../actions/use-menu-gestures.ts';
 import { useApp, useModel } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { formatFull, formatList, formatShort } from '../../base/i18n-formats.ts';
 import { useChangesOf } from '../../base/use-changes.ts';
 import { useMinute } from '../../base/use-minute.ts';
-import { messageText } from '../../content/message-text.ts';
 import { classes } from '../../design/classes.ts';
 import { IconButton } from '../../design/icon-button.tsx';
 import { ReadIcon } from '../../design/icons.ts';
@@ -19,6 +18,7 @@ import { TopicText } from '../../shown/topic-text.tsx';
 import { UnreadMarks } from '../../shown/unread-marks.tsx';
 import { DirectMark, UserAvatar, useUsers } from '../../shown/user-mark.tsx';
 import { markPlaceAsRead } from '../../topic-actions/mark-read.ts';
+import { lastText } from '../last-text.ts';
 import styles from './recent.module.css';
 import { TablePart } from './table-part.tsx';
 
@@ -125,16 +125,10 @@ function People({ place, last, isActive }: NameProps<'direct'>): ReactNode {
 }
 
 /** Who wrote last, and the beginning of what they wrote. */
-function Last({ senderId, html, isMe }: LastMessage): ReactNode {
+function Last(last: LastMessage): ReactNode {
   const model = useModel();
-  useUsers([senderId]);
-  const text = useMemo(() => messageText(html), [html]);
-  const isHidden = model.mutedUsers.has(senderId);
-  const sender = senderId === model.ownId ? t('You') : userName(model, senderId);
-  if (isHidden) return <span className={styles.last}>{t('Message of a muted person')}</span>;
-  if (isMe) return <span className={styles.last}>{text.replace(/^\/me/, sender)}</span>;
-  const shown = text === '' ? t('Sent a file or an image') : text;
-  return <span className={styles.last}>{t('{sender}: {text}', { sender, text: shown })}</span>;
+  useUsers([last.senderId]);
+  return <span className={styles.last}>{lastText(model, last)}</span>;
 }
 
 /** Those who wrote last. */

@@ -2,6 +2,7 @@ import { type DirectPlace, keyOf, type TopicPlace } from '@heddle/client/model/m
 import { memo, type ReactNode } from 'react';
 import { useModel } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
+import { loadedCode } from '../../base/load-code.ts';
 import { useChanges, useChangesOf } from '../../base/use-changes.ts';
 import { ChevronRightIcon } from '../../design/icons.ts';
 import { ChannelMark } from '../../shown/channel-mark.tsx';
@@ -27,10 +28,16 @@ export const DirectRow = memo(function DirectRow({ place, ...state }: RowProps &
   const unread = model.unread.of(place);
   const count = unread?.ids.size ?? 0;
   const [only, another] = place.userIds;
+  /** The row has room for the last message in its tooltip only. */
+  const describe = async (row: HTMLElement): Promise<void> => {
+    const { lastDirectText } = await loadedCode(() => import('../last-direct.ts'));
+    row.title = (await lastDirectText(model, place)) ?? '';
+  };
   return (
     <SidebarLink
       {...state}
       to={routeOfPlace(model, place)}
+      onPointerEnter={(row) => void describe(row)}
       mark={<DirectMark userIds={place.userIds} />}
       marks={<UnreadMarks count={count} mentions={unread?.mentions.size ?? 0} />}
       hasUnread={count > 0}

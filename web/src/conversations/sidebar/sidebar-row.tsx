@@ -24,6 +24,8 @@ export interface SidebarLinkProps {
   menu?: MenuTarget;
   /** What a plain click does instead of following the link. */
   onClick?: (() => void) | undefined;
+  /** Called with the element when the pointer comes. */
+  onPointerEnter?: (row: HTMLElement) => void;
 }
 
 /** A row that leads to a conversation or view. */
@@ -43,6 +45,7 @@ export function SidebarLink(props: SidebarLinkProps): ReactNode {
         event.preventDefault();
         props.onClick();
       }}
+      onPointerEnter={({ currentTarget }) => props.onPointerEnter?.(currentTarget)}
       {...gestures}
     >
       {mark !== undefined && <span className={styles.mark}>{mark}</span>}

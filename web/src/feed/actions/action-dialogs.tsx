@@ -1,11 +1,15 @@
 import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
-import { placeOfNarrow } from '@heddle/client/model/messages/narrow.ts';
-import { type ReactNode, useEffect, useState } from 'react';
+import { conditionsOf, type Narrow, placeOfNarrow } from '@heddle/client/model/messages/narrow.ts';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { type ActionDialog, dialogStore, type MessageDialogKind, openDialog } from '../../actions/dialog-store.ts';
 import { useApp } from '../../base/app.tsx';
 import { useShortcut } from '../../base/keyboard-react.tsx';
-import { lazyPart } from '../../base/lazy-part.tsx';
+import { HoldKeys, lazyPart } from '../../base/lazy-part.tsx';
+import { lazyComponent } from '../../base/load-code.ts';
+import type { Route } from '../../base/routes.ts';
 import { useChanges, useChangesOf } from '../../base/use-changes.ts';
+import { isByRelevance } from '../../search/search-store.ts';
+import { COMBINED_FEED } from '../../shown/current.ts';
 import { topicShortcuts } from '../../topic-actions/shortcuts.ts';
 import { ReactionPicker } from '../reactions/reaction-picker.tsx';
 import { ActionMenu } from './action-menu.tsx';
@@ -19,6 +23,8 @@ const PrintDialog = lazyPart(() => import('../print/print-dialog.tsx'));
 const ReceiptsDialog = lazyPart(() => import('./receipts-dialog.tsx'));
 const ReminderDialog = lazyPart(() => import('./reminder-dialog.tsx'));
 const ReportDialog = lazyPart(() => import('./report-dialog.tsx'));
+// It is large, because it knows calendars.
+const DateDialog = lazyComponent(() => import('../date/date-dialog.tsx'));
 const UnsubscribeDialog = lazyPart(() => import('../../topic-actions/unsubscribe-dialog.tsx'));
 const SourceDialog = lazyPart(() => import('./source-dialog.tsx'));
 
@@ -33,6 +39,14 @@ export function ActionDialogs(): ReactNode {
     if (place !== undefined) openDialog({ kind: 'print', place });
     return place !== undefined;
   });
+  useShortcut(
+    topicShortcuts.date,
+    () => {
+      const narrow = datedNarrow(navigation.route);
+      if (narrow !== undefined) openDialog({ kind: 'date', narrow });
+    },
+    { when: () => datedNarrow(navigation.route) !== undefined },
+  );
   return (
     <>
       <ActionMenu />
@@ -40,6 +54,12 @@ export function ActionDialogs(): ReactNode {
       {opened !== undefined && <Shown dialog={opened} />}
     </>
   );
+}
+
+/** What the view shows in the order of time. */
+function datedNarrow(route: Route): Narrow | undefined {
+  if (route.view === 'feed') return COMBINED_FEED;
+  return route.view === 'narrow' && !isByRelevance(route.narrow) ? conditionsOf(route.narrow) : undefined;
 }
 
 const close = () => dialogStore.set(undefined);
@@ -52,6 +72,12 @@ function Shown({ dialog }: { readonly dialog: ActionDialog }): ReactNode {
       return <DeleteTopicDialog place={dialog.place} onClose={close} />;
     case 'print':
       return <PrintDialog place={dialog.place} onClose={close} />;
+    case 'date':
+      return (
+        <Suspense fallback={<HoldKeys />}>
+          <DateDialog narrow={dialog.narrow} onClose={close} />
+        </Suspense>
+      );
     case 'colour':
       return <ColourDialog channelId={dialog.channelId} onClose={close} />;
     case 'unsubscribe':

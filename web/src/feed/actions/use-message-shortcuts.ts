@@ -1,12 +1,14 @@
 import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
+import type { Place, TopicPlace } from '@heddle/client/model/messages/places.ts';
 import { openMenuBeside } from '../../actions/menu-store.ts';
 import { togglePin } from '../../actions/pinning.ts';
 import { type App, useApp } from '../../base/app.tsx';
 import type { Shortcut } from '../../base/keyboard.ts';
 import { useShortcut } from '../../base/keyboard-react.tsx';
 import { THUMBS_UP } from '../../emoji/emoji.ts';
+import { mayResolve, toggleResolved } from '../../topic-actions/resolving.ts';
 import { topicShortcuts } from '../../topic-actions/shortcuts.ts';
-import { toggleMuted } from '../../topic-actions/topic-policy.ts';
+import { toggleFollowed, toggleMuted } from '../../topic-actions/topic-policy.ts';
 import { quickReactionShortcuts, quickReactions } from '../reactions/quick-reactions.tsx';
 import { groupReactions } from '../reactions/reaction-groups.ts';
 import { toggleReaction } from '../reactions/toggle-reaction.ts';
@@ -43,16 +45,52 @@ export function useMessageShortcuts(selectedId: number | undefined): void {
     const [first] = groupReactions(reactions);
     return first !== undefined && member(app, () => void toggleReaction(app, id, first.emoji));
   });
-  useKey(selectedId, topicShortcuts.mute, (app, { place }) => {
-    if (place.kind !== 'topic') return false;
-    return member(app, () => toggleMuted(app, place));
-  });
   useKey(selectedId, keys.menu, (_, { id }) => {
     const element = document.querySelector(`[data-message-id="${id}"]`);
     if (element === null) return false;
     openMenuBeside({ kind: 'message', messageId: id }, element);
     return true;
   });
+}
+
+/**
+ * The keys of a topic: of the bar that has the focus, else of the selected message while it is visible, else of what the list shows.
+ * @param placeAtTop what the user reads
+ */
+export function useTopicShortcuts(selectedId: number | undefined, placeAtTop: () => Place | undefined): void {
+  const app = useApp();
+  const topicOf = (target: EventTarget | null): TopicPlace | undefined => {
+    const isInBar = target instanceof Element && target.closest('[data-list-top]') !== null;
+    const selected =
+      isInBar || !isVisible(selectedId) ? undefined : app.model.cache.messages.get(selectedId ?? 0)?.place;
+    const place = selected ?? placeAtTop();
+    return place?.kind === 'topic' && !app.model.account.isSpectator ? place : undefined;
+  };
+  const on = (act: (place: TopicPlace) => unknown) => (event: KeyboardEvent) => {
+    const place = topicOf(event.target);
+    return place !== undefined && act(place) !== false;
+  };
+  useShortcut(
+    topicShortcuts.mute,
+    on((place) => toggleMuted(app, place)),
+  );
+  useShortcut(
+    topicShortcuts.follow,
+    on((place) => toggleFollowed(app, place)),
+  );
+  useShortcut(
+    topicShortcuts.resolve,
+    on((place) => mayResolve(app, place) && void toggleResolved(app, place)),
+  );
+}
+
+/** Whether the message is in the window. */
+function isVisible(id: number | undefined): boolean {
+  const element = id === undefined ? null : document.querySelector(`[data-message-id="${id}"]`);
+  const list = element?.closest('[data-feed-scroller]') ?? document.documentElement;
+  if (element === null) return false;
+  const [own, all] = [element.getBoundingClientRect(), list.getBoundingClientRect()];
+  return own.bottom > all.top && own.top < all.bottom;
 }
 
 /** Returns whether it did something. */

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { until } from '@heddle/server/testing/server/until.ts';
+import { checkAccessibility } from '../../testing/axe.ts';
+import { browserWorld } from '../../testing/browser-world.ts';
+import { sceneOf } from '../../testing/scenes.ts';
+
+const world = browserWorld();
+
+for (const device of ['desktop', 'phone'] as const) {
+  world.test(`direct rows of the inbox show the last message with its sender on a ${device}`, async () => {
+    const { ada, bob } = await sceneOf(world);
+    const carol = await world.user({ name: `Carol of the ${device}` });
+    await carol.client.direct([ada.client.userId], 'long ago');
+    // More than one page of direct messages.
+    for (let number = 1; number <= 70; number += 1) await bob.client.direct([ada.client.userId], `word ${number}`);
+    const id = await bob.client.direct([ada.client.userId], 'the **warp** is ready');
+    const isGerman = device === 'phone';
+    if (isGerman) await ada.client.ok('PATCH', '/settings', { default_language: 'de' });
+    const page = await world.open(ada, '#inbox', { device });
+    const main = page.getByRole('main');
+    const row = main.getByRole('link', { name: new RegExp(bob.name) });
+    await row.getByText(`${bob.name}: the warp is ready`).waitFor();
+    await main.getByRole('link', { name: /Carol/ }).getByText(`${carol.name}: long ago`).waitFor();
+    await checkAccessibility(page, `the inbox with last messages on a ${device}`, { part: 'main' });
+    const [name, all] = [await row.getByText(bob.name, { exact: true }).boundingBox(), await row.boundingBox()];
+    assert(name !== null && all !== null && name.width > 20 && all.height < 60, 'the name and the text have one line');
+
+    await bob.client.ok('PATCH', `/messages/${id}`, { content: 'the weft is ready' });
+    await row.getByText(`${bob.name}: the weft is ready`).waitFor();
+    await bob.client.direct([ada.client.userId], '/me weaves');
+    await row.getByText(`${bob.name} weaves`).waitFor();
+    await ada.client.direct([bob.client.userId], 'see you there');
+    await row.getByText(`${isGerman ? 'Du' : 'You'}: see you there`).waitFor();
+    if (isGerman) return;
+
+    // The sidebar has room for it in the tooltip only.
+    const inSidebar = page
+      .getByRole('list', { name: 'Conversations', exact: true })
+      .getByRole('link', { name: /Carol/ });
+    await inSidebar.hover();
+    const shown = async () => (await inSidebar.getAttribute('title')) === `${carol.name}: long ago`;
+    await until(shown, 'the tooltip of the row');
+  });
+}
+
+world.test('recent conversations have skeletons while they load', async () => {
+  const { ada, write } = await sceneOf(world);
+  await write('the warp is ready');
+  const page = await world.open(ada, '#inbox');
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: /^looms/ })
+    .waitFor();
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.context().route(/\/json\/messages(?:\?|$)/, async (request) => {
+    await released;
+    await request.continue();
+  });
+  for (const size of [page.viewportSize(), { width: 390, height: 844 }]) {
+    if (size !== null) await page.setViewportSize(size);
+    await page.evaluate(() => location.assign('#recent'));
+    const busy = page.getByRole('main').locator('[aria-busy=true]');
+    await busy.waitFor();
+    assert(((await busy.boundingBox())?.height ?? 0) > 300, 'the skeletons fill the place of the rows');
+    await checkAccessibility(page, 'recent conversations that load', { part: 'main' });
+    await page.evaluate(() => location.assign('#drafts'));
+    await page.getByRole('heading', { level: 1, name: 'Drafts' }).waitFor();
+  }
+  await page.evaluate(() => location.assign('#recent'));
+  release();
+  await page.getByRole('table').getByText('the warp is ready').waitFor();
+  assert.equal(await page.getByRole('main').locator('[aria-busy=true]').count(), 0);
+});

@@ -1,0 +1,14 @@
+import type { LastMessage } from '@heddle/client/model/messages/recent.ts';
+import type { Model } from '@heddle/client/model/model.ts';
+import { t } from '../base/i18n.ts';
+import { messageText } from '../content/message-text.ts';
+import { userName } from '../shown/names.ts';
+
+/** Who wrote, and the beginning of what they wrote, as one line. */
+export function lastText(model: Model, { senderId, html, isMe }: LastMessage): string {
+  if (model.mutedUsers.has(senderId)) return t('Message of a muted person');
+  const text = messageText(html);
+  const sender = senderId === model.ownId ? t('You') : userName(model, senderId);
+  if (isMe) return text.replace(/^\/me/, sender);
+  return t('{sender}: {text}', { sender, text: text === '' ? t('Sent a file or an image') : text });
+}

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { until } from '@heddle/server/testing/server/until.ts';
+import type { Page } from 'playwright-core';
+import { checkAccessibility } from '../../testing/axe.ts';
+import { browserWorld } from '../../testing/browser-world.ts';
+import { drawn, messageOf, type Scene, sceneOf } from '../../testing/scenes.ts';
+
+const world = browserWorld();
+
+/** Bob has written 60 messages in March 2024, 60 in May 2024, and 60 now. All are read. */
+async function yearsOf({ write, read }: Scene): Promise<readonly number[]> {
+  const ids: number[] = [];
+  for (let number = 1; number <= 180; number += 1) ids.push(await write(`thread ${number}.`));
+  for (const [part, day] of [ids.slice(0, 60), ids.slice(60, 120)].entries()) {
+    const sent_at = new Date(`2024-0${3 + 2 * part}-05T12:00:00Z`);
+    await world.server.app.db.updateTable('messages').set({ sent_at }).where('id', 'in', day).execute();
+  }
+  await read(ids);
+  return ids;
+}
+
+/** Where the first whole message of the list is, and which one it is. */
+function placeOf(page: Page): Promise<{ readonly id: string | null; readonly top: number }> {
+  return page.evaluate(() => {
+    const list = document.querySelector('[data-feed-scroller]');
+    const top = list?.getBoundingClientRect().top ?? 0;
+    const first = [...(list?.querySelectorAll('[data-message-id]') ?? [])].find(
+      (message) => message.getBoundingClientRect().top >= top,
+    );
+    return {
+      id: first?.getAttribute('data-message-id') ?? null,
+      top: Math.round((first?.getBoundingClientRect().top ?? 0) - top),
+    };
+  });
+}
+
+async function isBackAt(page: Page, place: Awaited<ReturnType<typeof placeOf>>): Promise<void> {
+  const isThere = async () => {
+    const now = await placeOf(page);
+    return now.id === place.id && Math.abs(now.top - place.top) <= 2;
+  };
+  await until(isThere, `the message ${place.id} at ${place.top} pixels`);
+}
+
+async function scrollBy(page: Page, pixels: number): Promise<void> {
+  await page.locator('[data-feed-scroller]').evaluate((list, by) => list.scrollBy(0, by), pixels);
+  await drawn(page);
+  await drawn(page);
+}
+
+world.test('a calendar leads to a day, and after each jump a key and a button lead back', async () => {
+  const scene = await sceneOf(world);
+  const { ada, bob, channel, channelId, route } = scene;
+  const ids = await yearsOf(scene);
+  const page = await world.open(ada, route, { timezone: 'Europe/Berlin' });
+  await messageOf(page, 'thread 180.').waitFor();
+  const back = page.getByRole('button', { name: 'Back to where I was' });
+  const calendar = page.getByRole('dialog', { name: 'Go to a date' });
+  const choose = async (label: string, option: string) => {
+    await calendar.getByRole('button', { name: label }).click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  };
+  assert.equal(await back.count(), 0);
+
+  // A date, by keyboard.
+  await scrollBy(page, -300);
+  const before = await placeOf(page);
+  await page.locator('body').press('g');
+  await calendar.getByRole('button', { name: /Today/ }).and(page.locator(':focus')).waitFor();
+  await choose('Year', '2024');
+  await choose('Month', 'April');
+  await calendar.getByRole('button', { name: /April 20, 2024/ }).press('Enter');
+  await calendar.waitFor({ state: 'detached' });
+  await messageOf(page, 'thread 61.').waitFor();
+  await page.getByRole('heading', { name: /Sunday, May 5, 2024/ }).waitFor();
+  await page.getByRole('heading', { level: 1, name: `${channel} › looms` }).waitFor();
+  await back.waitFor();
+  await checkAccessibility(page, 'the notice that leads back', { part: 'main' });
+  await page.locator('body').press('Shift+B');
+  await isBackAt(page, before);
+  await back.waitFor({ state: 'detached' });
+
+  // The newest message, in the same list.
+  await scrollBy(page, -1200);
+  const middle = await placeOf(page);
+  await page.keyboard.press('End');
+  await messageOf(page, 'thread 180.').waitFor();
+  await back.click();
+  await isBackAt(page, middle);
+  await back.waitFor({ state: 'detached' });
+  await page.waitForFunction(() => document.activeElement?.closest('main') !== null);
+
+  // A hit of a search, in another view.
+  await page.evaluate(() => location.assign('#narrow/search/thread'));
+  await messageOf(page, 'thread 180.').waitFor();
+  await scrollBy(page, -900);
+  const hit = await placeOf(page);
+  await page.getByRole('group', { name: 'Conversation at the top' }).getByRole('link', { name: 'looms' }).click();
+  await page.getByRole('heading', { level: 1, name: `${channel} › looms` }).waitFor();
+  await back.waitFor();
+  await page.locator('body').press('Shift+B');
+  await page
+    .getByRole('status')
+    .filter({ hasText: /results/ })
+    .waitFor();
+  await isBackAt(page, hit);
+
+  // A link to a message. The browser's buttons know the offer, too.
+  await bob.client.direct(
+    [ada.client.userId],
+    `look at ${world.url}/#narrow/channel/${channelId}/topic/looms/near/${ids[9]}`,
+  );
+  await page.evaluate((id) => location.assign(`#narrow/dm/${id}`), bob.client.userId);
+  await messageOf(page, 'look at').getByRole('link', { name: /looms/ }).click();
+  await messageOf(page, 'thread 10.').waitFor();
+  await back.waitFor();
+  await page.goBack();
+  await messageOf(page, 'look at').waitFor();
+  assert.equal(await back.count(), 0);
+  await page.goForward();
+  await back.click();
+  await page.getByRole('heading', { level: 1, name: bob.name }).waitFor();
+  await messageOf(page, 'look at').waitFor();
+
+  // The palette has the command, in a feed of several conversations as well. Without later messages, it leads to the newest one.
+  await page.evaluate(() => location.assign('#feed'));
+  await messageOf(page, 'look at').waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Go to' }).fill('go to a date');
+  await page.getByRole('option', { name: /Go to a date/ }).click();
+  await choose('Year', '2024');
+  await choose('Month', 'March');
+  await calendar.getByRole('button', { name: /March 5, 2024/ }).click();
+  await messageOf(page, 'thread 1.').waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Combined feed' }).waitFor();
+  await page.getByRole('link', { name: 'Combined feed' }).and(page.locator('[aria-current=page]')).waitFor();
+});
+
+world.test('on a phone, in German, the menu leads to a day and the notice back', async () => {
+  const scene = await sceneOf(world);
+  const { ada, route } = scene;
+  await yearsOf(scene);
+  await ada.client.ok('PATCH', '/settings', { default_language: 'de' });
+  const page = await world.open(ada, route, { device: 'phone', timezone: 'Europe/Berlin' });
+  await messageOf(page, 'thread 180.').waitFor();
+  await page.getByRole('main').getByRole('button', { name: 'Aktionen des Themas' }).tap();
+  await page.getByRole('menuitem', { name: /^Zu einem Tag gehen/ }).tap();
+  const calendar = page.getByRole('dialog', { name: 'Zu einem Tag gehen' });
+  await calendar.getByRole('button', { name: 'Jahr' }).tap();
+  await page.getByRole('option', { name: '2024' }).tap();
+  await calendar.getByRole('button', { name: 'Monat' }).tap();
+  await page.getByRole('option', { name: 'März' }).tap();
+  await checkAccessibility(page, 'the calendar on a phone', { part: 'overlays' });
+  await calendar.getByRole('button', { name: /, 5\. März 2024/ }).tap();
+  await messageOf(page, 'thread 1.').waitFor();
+  await page.getByRole('button', { name: 'Zurück zur vorigen Stelle' }).tap();
+  await messageOf(page, 'thread 180.').waitFor();
+
+  // A conversation without messages says so. Its header has a button.
+  const quiet = await world.user({ name: 'Quiet' });
+  await page.evaluate((id) => location.assign(`#narrow/dm/${id}`), quiet.client.userId);
+  await page.getByRole('button', { name: 'Zu einem Tag gehen' }).tap();
+  await calendar.getByRole('button', { name: /Heute/ }).tap();
+  await calendar.getByText('Hier gibt es noch keine Nachrichten.').waitFor();
+});

@@ -1,0 +1,56 @@
+import type { Place } from '@heddle/client/model/messages/places.ts';
+import type { Row } from './rows.ts';
+
+type PlaceRow = Extract<Row, { kind: 'place' }>;
+
+/** What a list of several conversations knows of the bar at its top. The bar writes it, and the rest of the list reads it. */
+export interface ListTop {
+  /** How much of the list the bar covers, in pixels. */
+  covered: number;
+  /** The conversation that the user reads there. */
+  place: Place | undefined;
+}
+
+/** The end and start of a row, in pixels from the beginning of the list. */
+interface Measured {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Section {
+  /** The bar of the conversation at the top. */
+  readonly row: PlaceRow;
+  /** The bar itself is scrolled away. */
+  readonly isAway: boolean;
+  /** How far the next bar pushes this one away, in pixels: 0 or less. */
+  readonly push: number;
+}
+
+/** The conversation at the top of the list. A row of a place has space above its bar, which is `height` pixels high. */
+export function sectionAt(
+  rows: readonly Row[],
+  measured: readonly Measured[],
+  top: number,
+  height: number,
+): Section | undefined {
+  const first = firstBelow(measured, top);
+  const own = rows.findLastIndex((row, index) => index <= first && row.kind === 'place');
+  const index = own >= 0 ? own : rows.findIndex(({ kind }) => kind === 'place');
+  const row = rows[index];
+  if (row?.kind !== 'place') return undefined;
+  const barStart = (at: number) => (measured[at]?.end ?? Number.POSITIVE_INFINITY) - height;
+  const next = rows.findIndex(({ kind }, at) => at > index && (kind === 'place' || kind === 'date'));
+  const limit = rows[next]?.kind === 'place' ? barStart(next) : (measured[next]?.start ?? Number.POSITIVE_INFINITY);
+  return { row, isAway: barStart(index) < top - 1, push: Math.min(0, limit - top - height) };
+}
+
+/** The first row whose end is below `top`. */
+function firstBelow(measured: readonly Measured[], top: number): number {
+  let [low, high] = [0, measured.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((measured[middle]?.end ?? 0) > top) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
