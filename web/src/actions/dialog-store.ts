@@ -3,7 +3,7 @@ import type { Place, TopicPlace } from '@heddle/client/model/messages/places.ts'
 
 export type MessageDialogKind = 'delete' | 'source' | 'history' | 'receipts' | 'remind' | 'report';
 
-/** A dialog about a message, a topic or a channel. */
+/** A dialog about a message, a topic or a channel, or what a command opens. */
 export type ActionDialog =
   /** A note is what the field of a reminder contains at first. */
   | { readonly kind: MessageDialogKind; readonly messageId: number; readonly note?: string }
@@ -11,6 +11,7 @@ export type ActionDialog =
   | { readonly kind: 'move'; readonly place: TopicPlace; readonly messageId?: number }
   | { readonly kind: 'delete-topic'; readonly place: TopicPlace }
   | { readonly kind: 'print'; readonly place: Place }
+  | { readonly kind: 'gif'; readonly query: string }
   | { readonly kind: 'colour' | 'unsubscribe'; readonly channelId: number };
 
 class DialogStore {

@@ -227,6 +227,8 @@ test('a failing service is named as such, is not asked again at once, and is ask
     assert.equal(service.searches.length - before, 1, String(index));
   }
   service.behaviour = undefined;
+  await choose('tenor', { api_key: `${service.key} 7` });
+  assert.deepEqual(await refusal(member, 'GET', '/gifs', { query: 'one' }), ['GIF_SERVICE_FAILED', 'refused']);
   await choose('giphy');
   assert.equal((await member.ok('GET', '/gifs', { query: 'one' })).gifs.length, 24);
 });

@@ -5,15 +5,15 @@ import { HeldAnswer, type HeldRequest } from '../../http/requests/route.ts';
  * although the other server is slow.
  */
 export class Later<Given> extends HeldAnswer<Given> {
-  readonly #work: Promise<Given>;
+  readonly #work: () => Promise<Given>;
 
-  constructor(work: Promise<Given>) {
+  constructor(work: () => Promise<Given>) {
     super();
     this.#work = work;
   }
 
   override begin(request: HeldRequest<Given>): void {
-    this.#work.then(
+    this.#work().then(
       (given) => request.settle(() => given),
       (error: unknown) =>
         request.settle(() => {

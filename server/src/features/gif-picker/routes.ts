@@ -59,7 +59,7 @@ export function gifPickerRoutes(app: AppContext): readonly HeddleRoute[] {
         const { gifs, next } = await GifSearches.of(app).find(asking);
         return { gifs: gifs.map((found) => presentGif(secret, organizationId, found)), next };
       };
-      return new Later(accounts.run(`${organizationId} ${caller.id}`, find));
+      return new Later(() => accounts.run(`${organizationId} ${caller.id}`, find));
     }),
 
     route(endpoints.chooseGif, {}, async ({ parameters, organization, caller }) => {
@@ -75,7 +75,7 @@ export function gifPickerRoutes(app: AppContext): readonly HeddleRoute[] {
         const { pathId, name } = await Uploads.of(app).take(organization, caller, await fileOf(chosen.title, source));
         return { url: fileUrl(pathId), filename: name };
       };
-      return new Later(accounts.run(`${organization.id} ${caller.id}`, upload));
+      return new Later(() => accounts.run(`${organization.id} ${caller.id}`, upload));
     }),
   ];
 }

@@ -42,7 +42,8 @@ export interface Asking {
 
 interface Failure {
   readonly reason: GifFailure;
-  /** Which key failed. Another one is tried at once. */
+  /** Another service or key is tried at once. */
+  readonly service: ServiceName;
   readonly key: string;
   /** Milliseconds since the epoch. */
   readonly until: number;
@@ -93,7 +94,8 @@ export class GifSearches {
     const known = this.#pages.get(name);
     if (known !== undefined && known.until > now) return known.page;
     const failure = this.#failures.get(organizationId);
-    if (failure !== undefined && failure.key === key && failure.until > now) throw gifServiceFailed(failure.reason);
+    const isSame = failure?.service === service && failure.key === key;
+    if (isSame && failure.until > now) throw gifServiceFailed(failure.reason);
     if (!this.#accounts.take(`${organizationId} ${userId}`).isAllowed) throw gifServiceFailed('limited');
     const page = this.#inTurn(asking);
     this.#pages.delete(name);
@@ -118,7 +120,7 @@ export class GifSearches {
       const body = await this.#bodyOf(asking, signal);
       // Parsing a large body is work for the processor.
       await turn();
-      return service.page(JSON.parse(body.toString()), search);
+      return service.page(jsonOf(body), search);
     } catch (error) {
       // An error of the connection does not contain the address, and so not the key.
       const reason = error instanceof ServiceError ? error.reason : 'unreachable';
@@ -128,9 +130,9 @@ export class GifSearches {
     }
   }
 
-  #remember({ organizationId, key }: Asking, reason: GifFailure): ApiError {
+  #remember({ organizationId, service, key }: Asking, reason: GifFailure): ApiError {
     this.#failures.delete(organizationId);
-    this.#failures.set(organizationId, { reason, key, until: Date.now() + FAILURE_CACHE_MS });
+    this.#failures.set(organizationId, { reason, service, key, until: Date.now() + FAILURE_CACHE_MS });
     dropOldest(this.#failures, MAX_FAILING_ORGANIZATIONS);
     return gifServiceFailed(reason);
   }
@@ -165,6 +167,15 @@ function checkResponse({ statusCode = 0, headers }: IncomingMessage): void {
   if (statusCode === 429) throw new ServiceError('limited', `status ${statusCode}`);
   if (statusCode !== 200) throw new ServiceError('unreachable', `status ${statusCode}`);
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw new ServiceError('unreachable', 'compressed');
+}
+
+/** The error of `JSON.parse` would bring a part of the body into the log. */
+function jsonOf(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    throw new ServiceError('unreachable', 'no JSON');
+  }
 }
 
 function dropOldest(map: Map<unknown, unknown>, max: number): void {

@@ -5,6 +5,7 @@ import { useApp } from '../../base/app.tsx';
 import { useShortcut } from '../../base/keyboard-react.tsx';
 import { lazyPart } from '../../base/lazy-part.tsx';
 import { useChanges, useChangesOf } from '../../base/use-changes.ts';
+import { composeStore } from '../../compose/compose-store.ts';
 import { topicShortcuts } from '../../topic-actions/shortcuts.ts';
 import { ReactionPicker } from '../reactions/reaction-picker.tsx';
 import { ActionMenu } from './action-menu.tsx';
@@ -12,6 +13,7 @@ import { ActionMenu } from './action-menu.tsx';
 const DeleteDialog = lazyPart(() => import('./delete-dialog.tsx'));
 const ColourDialog = lazyPart(() => import('../../topic-actions/colour-dialog.tsx'));
 const DeleteTopicDialog = lazyPart(() => import('../../topic-actions/delete-topic-dialog.tsx'));
+const GifDialog = lazyPart(() => import('../../compose/gifs/gif-dialog.tsx'));
 const HistoryDialog = lazyPart(() => import('../history/history-dialog.tsx'));
 const MoveDialog = lazyPart(() => import('../../topic-actions/move-dialog.tsx'));
 const PrintDialog = lazyPart(() => import('../print/print-dialog.tsx'));
@@ -43,6 +45,12 @@ export function ActionDialogs(): ReactNode {
 
 const close = () => dialogStore.set(undefined);
 
+function insertGif(link: string): void {
+  close();
+  // The line break makes it a block.
+  composeStore.insert(`${link}\n`);
+}
+
 function Shown({ dialog }: { readonly dialog: ActionDialog }): ReactNode {
   switch (dialog.kind) {
     case 'move':
@@ -51,6 +59,8 @@ function Shown({ dialog }: { readonly dialog: ActionDialog }): ReactNode {
       return <DeleteTopicDialog place={dialog.place} onClose={close} />;
     case 'print':
       return <PrintDialog place={dialog.place} onClose={close} />;
+    case 'gif':
+      return <GifDialog initialQuery={dialog.query} onOpenChange={close} onInsert={insertGif} />;
     case 'colour':
       return <ColourDialog channelId={dialog.channelId} onClose={close} />;
     case 'unsubscribe':
