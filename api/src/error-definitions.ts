@@ -180,6 +180,14 @@ export const errorDefinitions = {
     description: 'The caller lacks the required role or permission.',
     extra: {},
   },
+  GIF_SERVICE_FAILED: {
+    status: 400,
+    description:
+      "The organization's service of GIFs does not respond (`unreachable`), refuses the key (`refused`), or allows no more requests now (`limited`).",
+    extra: {
+      reason: Type.Union([Type.Literal('unreachable'), Type.Literal('refused'), Type.Literal('limited')]),
+    },
+  },
   NO_ACTIVE_PUSH_DEVICE: {
     status: 400,
     description: 'The caller has no registered device, or not the requested one.',

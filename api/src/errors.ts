@@ -138,6 +138,18 @@ export function invitationFailed(
   });
 }
 
+const GIF_FAILURES = {
+  unreachable: 'The service of GIFs does not respond; please try again later',
+  refused: 'The service of GIFs refuses the key of this organization; an administrator can change it',
+  limited: 'The service of GIFs allows no more requests at the moment; please try again later',
+} as const;
+
+export type GifFailure = keyof typeof GIF_FAILURES;
+
+export function gifServiceFailed(reason: GifFailure): ApiError {
+  return new ApiError('GIF_SERVICE_FAILED', GIF_FAILURES[reason], { reason });
+}
+
 export function noActivePushDevice(): ApiError {
   return new ApiError('NO_ACTIVE_PUSH_DEVICE', 'No active registered push device');
 }

@@ -34,6 +34,7 @@ const REGISTRATION = {
     empty_topic_name: true,
     simplified_presence_events: true,
     pinned_messages: true,
+    gif_picker: true,
   },
 };
 

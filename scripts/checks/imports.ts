@@ -127,6 +127,7 @@ const COMPOSE_ORDER: readonly string[] = [
   'sending',
   'scheduling',
   'snippets',
+  'gifs',
   'tools',
   'box',
 ];

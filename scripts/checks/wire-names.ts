@@ -45,7 +45,8 @@ const namesOfOthers = new Set([
   'DestinationStream',
   'BusboyFileStream',
 ]);
-const modulesOfOthers = /^((node:)?stream(\/\w+)?|pg-copy-streams)$/;
+/** The contract's files have wire names, too. */
+const modulesOfOthers = /^((node:)?stream(\/\w+)?|pg-copy-streams|@heddle\/api\/.*)$/;
 
 const oldWords = new Set(['stream', 'streams', 'realm', 'realms', 'subject', 'subjects']);
 

@@ -34,6 +34,8 @@ test('an empty environment gives the documented defaults', () => {
     outgoingTimeoutSeconds: 10,
     imagePreviews: true,
     imagePrivateNetworks: [],
+    giphyUrl: 'https://api.giphy.com',
+    tenorUrl: 'https://tenor.googleapis.com',
     maxFileUploadSizeMib: 100,
     maxImportSizeMib: 51_200,
     uploadQuotaMib: null,

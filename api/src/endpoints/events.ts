@@ -22,6 +22,9 @@ export const clientCapabilities = Type.Object({
   pinned_messages: Type.Optional(
     Type.Boolean({ description: 'Of Heddle alone: the fields and events about pinned messages' }),
   ),
+  gif_picker: Type.Optional(
+    Type.Boolean({ description: 'Of Heddle alone: `realm_gif_picker`, and the events about it' }),
+  ),
 });
 
 export const registerQueue = defineEndpoint({

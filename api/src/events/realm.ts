@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { gifPicker } from '../objects/gif.ts';
 import { organizationPermissions, organizationPolicies, organizationProperties } from '../objects/realm.ts';
 
 /** Settings of the organization changed. Only changed settings are present. */
@@ -37,4 +38,13 @@ export const realmUpdate = Type.Object({
   value: Type.Union([Type.String(), Type.Boolean(), Type.Integer(), Type.Null()]),
 });
 
-export const realmEvent = Type.Union([realmUpdateDict, realmUpdatePicture, realmUpdate]);
+/** The service of GIFs changed. Of Heddle alone, for clients with the capability `gif_picker`. */
+export const realmUpdateGifPicker = Type.Object({
+  id: Type.Integer(),
+  type: Type.Literal('realm'),
+  op: Type.Literal('update'),
+  property: Type.Literal('gif_picker'),
+  value: gifPicker,
+});
+
+export const realmEvent = Type.Union([realmUpdateDict, realmUpdatePicture, realmUpdateGifPicker, realmUpdate]);

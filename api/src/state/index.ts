@@ -6,6 +6,7 @@ import { channelsState, subscriptionsState } from './channels.ts';
 import { customEmojiState } from './custom-emoji.ts';
 import { domainsState } from './domains.ts';
 import { draftsState } from './drafts.ts';
+import { gifPickerState } from './gif-picker.ts';
 import { linkifiersState } from './linkifiers.ts';
 import { messagesState, typingState } from './messages.ts';
 import { mobilePushState } from './mobile-push.ts';
@@ -56,6 +57,7 @@ export const initialState = {
   ...presenceState,
   ...linkifiersState,
   ...playgroundsState,
+  ...gifPickerState,
   ...userStatusState,
   ...unsupportedState,
 } satisfies TProperties;

@@ -10,6 +10,7 @@ import type {
   Channel,
   ChannelFolder,
   ChannelPermissions,
+  ChosenGif,
   CustomEmojiById,
   DataExport,
   DisplaySettings,
@@ -17,6 +18,9 @@ import type {
   Draft,
   ExportType,
   FieldData,
+  Gif,
+  GifRating,
+  GifServiceOrNone,
   GroupSettingParameter,
   GroupSettingUpdate,
   ImportFormat,
@@ -684,6 +688,8 @@ export interface RegisterQueueParameters {
         readonly simplified_presence_events?: boolean | undefined;
         /** Of Heddle alone: the fields and events about pinned messages */
         readonly pinned_messages?: boolean | undefined;
+        /** Of Heddle alone: `realm_gif_picker`, and the events about it */
+        readonly gif_picker?: boolean | undefined;
       }
     | undefined;
   /** Default: `[]` */
@@ -758,6 +764,54 @@ export type GetExportConsentsError = CommonError | 'UNAUTHORIZED_PRINCIPAL' | 'U
  * bots.
  */
 export const getExportConsents = get<None, GetExportConsentsResponse, GetExportConsentsError>('/export/realm/consents');
+
+export interface UpdateGifPickerParameters {
+  readonly service?: GifServiceOrNone | undefined;
+  /** The key of the organization at the service */
+  readonly api_key?: string | undefined;
+  /** The default is `g` */
+  readonly rating?: GifRating | undefined;
+}
+export type UpdateGifPickerError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
+/**
+ * Change the organization's service of GIFs. Of Heddle alone, for administrators. Another service needs its `api_key`. No response,
+ * event or export contains the key. `none` deletes it.
+ */
+export const updateGifPicker = patch<UpdateGifPickerParameters, None, UpdateGifPickerError>('/realm/gif_picker');
+
+export interface SearchGifsParameters {
+  /** Without it: what is popular. Default: `""` */
+  readonly query?: string | undefined;
+  /** `next` of the previous page */
+  readonly position?: string | undefined;
+}
+export interface SearchGifsResponse {
+  readonly gifs: readonly Gif[];
+  /** The position of the next page; null at the end */
+  readonly next: string | null;
+}
+export type SearchGifsError = CommonError | 'GIF_SERVICE_FAILED' | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/**
+ * Search GIFs. Of Heddle alone. The server asks the organization's service. So the service learns nothing about the user but the
+ * search and the language.
+ */
+export const searchGifs = get<SearchGifsParameters, SearchGifsResponse, SearchGifsError>('/gifs');
+
+export interface ChooseGifParameters {
+  /** `gif` of a result of `search-gifs` */
+  readonly gif: ChosenGif;
+}
+export interface ChooseGifResponse {
+  /** The path of the file */
+  readonly url: string;
+  readonly filename: string;
+}
+export type ChooseGifError = AccountError | 'GIF_SERVICE_FAILED' | 'REALM_UPLOAD_QUOTA' | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Upload a found GIF. Of Heddle alone. The server fetches the GIF and keeps it as an uploaded file of the user. Messages link to it as
+ * to other files, so readers still see it when the service has ended.
+ */
+export const chooseGif = post<ChooseGifParameters, ChooseGifResponse, ChooseGifError>('/gifs');
 
 export type GetIntegrationsResponse = {
   readonly integrations: readonly {

@@ -185,6 +185,31 @@ export interface WrittenDraft {
   readonly timestamp?: number | null;
 }
 
+export type GifServiceOrNone = 'none' | 'tenor' | 'giphy';
+
+/** The audience of the shown GIFs, with the names of the Motion Picture Association. */
+export type GifRating = 'g' | 'pg' | 'pg-13' | 'r';
+
+/** The service of an organization. It has a key, which nobody reads. */
+export type GifPicker = { readonly service: 'tenor' | 'giphy'; readonly rating: GifRating } | null;
+
+export interface Gif {
+  /** For `choose-gif` */
+  readonly gif: string;
+  /** What the GIF shows, in words. It may be empty */
+  readonly title: string;
+  /** Of the preview, in pixels */
+  readonly width: number;
+  readonly height: number;
+  /** A path on this server */
+  readonly preview_url: string;
+  /** The same without motion, if the service has it */
+  readonly still_url: string | null;
+}
+
+/** The `gif` of a found GIF. It has an address of at most 2,048 characters and a title. */
+export type ChosenGif = string;
+
 /** The ID of a group, or lists of users and groups. */
 export type GroupSettingValue = number | { readonly direct_members: readonly number[]; readonly direct_subgroups: readonly number[] };
 
@@ -1124,6 +1149,8 @@ export interface InitialState
   /** @deprecated for older clients. Always empty */
   readonly realm_filters?: readonly { readonly [key: string]: unknown }[];
   readonly realm_playgrounds?: readonly Playground[];
+  /** Null if the organization has no GIF picker */
+  readonly realm_gif_picker?: GifPicker;
   /** Keys are user IDs. Only users with a status */
   readonly user_status?: { readonly [key: string]: UserStatus };
   readonly has_zoom_token?: boolean;
@@ -1346,6 +1373,12 @@ export type OrganizationEvent = EventBase<'realm'> &
           readonly night_logo_url?: string;
           readonly night_logo_source?: 'G' | 'D' | 'U';
         };
+      }
+    | {
+        readonly op: 'update';
+        readonly property: 'gif_picker';
+        /** Null if the organization has no GIF picker */
+        readonly value: GifPicker;
       }
     | { readonly op: 'update'; readonly property: keyof OrganizationProperties; readonly value: string | boolean | number | null }
   );
@@ -1725,6 +1758,11 @@ export interface ErrorFields {
   readonly REALM_UPLOAD_QUOTA: NoFields;
   /** Status 400. The caller lacks the required role or permission. */
   readonly UNAUTHORIZED_PRINCIPAL: NoFields;
+  /**
+   * Status 400. The organization's service of GIFs does not respond (`unreachable`), refuses the key (`refused`), or allows no more
+   * requests now (`limited`).
+   */
+  readonly GIF_SERVICE_FAILED: { readonly reason: 'unreachable' | 'refused' | 'limited' };
   /** Status 400. The caller has no registered device, or not the requested one. */
   readonly NO_ACTIVE_PUSH_DEVICE: NoFields;
   /** Status 400. The caller did not add this token. */

@@ -31,6 +31,7 @@ const registration = fc
       empty_topic_name: fc.boolean(),
       user_list_incomplete: fc.boolean(),
       pinned_messages: fc.boolean(),
+      gif_picker: fc.boolean(),
     }),
   })
   .map(({ client_capabilities, ...one }) => ({

@@ -1,7 +1,6 @@
 /** Names of archives that the API would refuse, as near as possible to what they were. */
 import { MAX_CHANNEL_NAME_LENGTH } from '@heddle/api/objects/channel.ts';
 import { MAX_FOLDER_NAME_LENGTH } from '@heddle/api/objects/channel-folder.ts';
-// wire name: a file of the contract
 import { MAX_ORGANIZATION_DESCRIPTION_LENGTH, MAX_ORGANIZATION_NAME_LENGTH } from '@heddle/api/objects/realm.ts';
 import { checkedChannelName } from '@heddle/server/domain/channels/names.ts';
 import { checkedOrganizationName } from '@heddle/server/domain/organizations/organizations/names.ts';

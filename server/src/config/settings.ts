@@ -67,6 +67,9 @@ export const SETTINGS = {
   imagePreviews: setting('HEDDLE_IMAGE_PREVIEWS', 'on', is.onOrOff),
   /** Private networks from which images may be fetched. */
   imagePrivateNetworks: setting('HEDDLE_IMAGE_PRIVATE_NETWORKS', 'none', is.networks),
+  /** Where the service of GIFs is, without a slash at the end. */
+  giphyUrl: setting('HEDDLE_GIPHY_URL', 'https://api.giphy.com', is.origin('https://api.giphy.com')),
+  tenorUrl: setting('HEDDLE_TENOR_URL', 'https://tenor.googleapis.com', is.origin('https://tenor.googleapis.com')),
   /** Of one file. */
   maxFileUploadSizeMib: setting('HEDDLE_MAX_FILE_UPLOAD_SIZE_MIB', '100', is.integer(0, 10_240)),
   /** Of an archive that an owner uploads; 0: nobody can. */

@@ -33,6 +33,8 @@ export interface ClientCapabilities {
   readonly simplifiedPresenceEvents: boolean;
   /** Absent in queues of older versions. */
   readonly pinnedMessages?: boolean;
+  /** Absent in queues of older versions. */
+  readonly gifPicker?: boolean;
 }
 
 /**

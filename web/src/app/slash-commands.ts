@@ -21,7 +21,7 @@ import { refusalText } from '../shown/refusal-text.ts';
 /** Returns why the command is not possible, as a sentence. */
 type Run = (app: App, argument: string, place: Place | undefined) => Promise<string | undefined> | string | undefined;
 
-const RUNS: Readonly<Record<AppCommandName, Run>> = { remind, status, dnd, invite, topic };
+const RUNS: Readonly<Record<AppCommandName, Run>> = { remind, status, dnd, invite, topic, gif };
 
 export const runSlashCommand: RunCommand = async (app, { name, argument }, place) => {
   try {
@@ -139,5 +139,14 @@ function topic({ model, navigation }: App, name: string, place: Place | undefine
   const next = topicPlace(place.channelId, name);
   navigation.go(routeOfPlace(model, next));
   composeStore.focus();
+  return undefined;
+}
+
+/** The chosen GIF goes into the box, so that the user can add a text. */
+function gif({ model }: App, query: string): string | undefined {
+  if (!model.organization.settings.gif_picker) {
+    return t('Your organization has no service for GIFs. Administrators can choose one in the settings.');
+  }
+  openDialog({ kind: 'gif', query });
   return undefined;
 }

@@ -26,6 +26,7 @@ export const REGISTRATION = {
     empty_topic_name: true,
     simplified_presence_events: true,
     pinned_messages: true,
+    gif_picker: true,
   },
 } as const;
 

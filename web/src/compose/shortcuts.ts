@@ -87,6 +87,14 @@ export const composeShortcuts = {
     scope: 'compose',
     whileTyping: true,
   }),
+  gif: defineShortcut({
+    id: 'compose.gif',
+    keys: ['Alt+G'],
+    label: msg('Choose a GIF'),
+    group: 'writing',
+    scope: 'compose',
+    whileTyping: true,
+  }),
   attach: defineShortcut({
     id: 'compose.attach',
     keys: ['Mod+Shift+U'],

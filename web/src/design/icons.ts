@@ -53,6 +53,7 @@ export {
   Hash as ChannelIcon,
   Heading as HeadingIcon,
   History as HistoryIcon,
+  ImagePlay as GifIcon,
   Inbox as InboxIcon,
   Info as InfoIcon,
   Italic as ItalicIcon,

@@ -28,6 +28,7 @@ import {
 import type { Option } from '../design/list-box.tsx';
 import { MenuItem } from '../design/menu.tsx';
 import { MultiPicker } from '../design/multi-picker.tsx';
+import { PictureGrid } from '../design/picture-grid.tsx';
 import { RadioGroup } from '../design/radio-group.tsx';
 import { SearchField } from '../design/search-field.tsx';
 import { Segmented } from '../design/segmented.tsx';
@@ -42,7 +43,7 @@ import { frameShortcuts } from '../frame/frame-shortcuts.ts';
 import { KeyboardHelp } from '../help/keyboard-help.tsx';
 import styles from './gallery.module.css';
 import { Overlays } from './overlays.tsx';
-import { PEOPLE, searchPeople } from './samples.ts';
+import { PEOPLE, PICTURES, searchPeople } from './samples.ts';
 
 const reply = defineShortcut({
   id: 'gallery.reply',
@@ -304,6 +305,13 @@ function Lists(): ReactNode {
           }}
         />
       </div>
+      <PictureGrid
+        label="Pictures"
+        pictures={PICTURES}
+        onChoose={(key) => setSelected(key)}
+        isStill
+        pending={selected === 'third' ? 'third' : undefined}
+      />
       {menu && (
         <ContextMenu label="Person" at={menu} onClose={() => setMenu(undefined)}>
           <MenuItem onAction={() => setSelected(`profile of ${menu.name}`)}>View profile</MenuItem>

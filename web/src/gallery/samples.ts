@@ -1,4 +1,5 @@
 import type { Option } from '../design/list-box.tsx';
+import type { GridPicture } from '../design/picture-grid.tsx';
 
 const FIRST = ['Ada', 'Grace', 'Alan', 'Edsger', 'Barbara', 'Donald', 'Radia', 'Ken', 'Margaret', 'Dennis'];
 const LAST = [
@@ -44,4 +45,15 @@ export const CHANNELS = [
   'random',
   'release notes',
   'support',
+];
+
+function square(colour: string): string {
+  return `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path fill="${colour}" d="M0 0h8v8H0z"/></svg>`)}`;
+}
+
+/** One that moves, one without a still picture, and one that does not move. */
+export const PICTURES: readonly GridPicture[] = [
+  { key: 'first', label: 'Teal', url: square('orange'), stillUrl: square('teal') },
+  { key: 'second', label: 'A cat on a loom', url: square('orange'), stillUrl: null },
+  { key: 'third', label: 'Grey', url: square('grey') },
 ];

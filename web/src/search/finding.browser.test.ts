@@ -52,7 +52,10 @@ world.test('the box finds people and files, and remembers searches until they ar
   const [ada, bo] = [await world.user({ name: 'Ada Files' }), await world.user({ name: 'Bo Indigo' })];
   const uri = await upload(world.url, bo.client, 'a recipe', { name: 'indigo-recipe.txt' });
   const foreign = 'https://example.com/user_uploads/2/ab/indigo-foreign.txt';
-  await bo.client.direct([ada.client.userId], `here: [indigo-recipe.txt](${uri}), not [indigo-foreign.txt](${foreign})`);
+  await bo.client.direct(
+    [ada.client.userId],
+    `here: [indigo-recipe.txt](${uri}), not [indigo-foreign.txt](${foreign})`,
+  );
   await ada.client.ok('PATCH', '/settings', { default_language: 'de' });
   const page = await world.open(ada, '#inbox', { device: 'phone', locale: 'de-DE' });
   await page.getByRole('button', { name: 'Suchen' }).first().click();

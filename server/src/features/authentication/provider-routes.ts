@@ -94,8 +94,7 @@ export function providerRoutes(app: AppContext): readonly HeddleRoute[] {
             log.warn({ err: error }, 'a single sign-on came to nothing');
             return refusal(request, REFUSED);
           }
-          if (error instanceof ApiError && error.code === 'USER_DEACTIVATED')
-            return refusal(request, DEACTIVATED);
+          if (error instanceof ApiError && error.code === 'USER_DEACTIVATED') return refusal(request, DEACTIVATED);
           throw error;
         }
       },

@@ -41,6 +41,7 @@ export function queueSettings(
       emptyTopicName: capabilities.empty_topic_name ?? false,
       simplifiedPresenceEvents: capabilities.simplified_presence_events ?? false,
       pinnedMessages: capabilities.pinned_messages ?? false,
+      gifPicker: capabilities.gif_picker ?? false,
     },
   };
 }

@@ -1,9 +1,9 @@
 import * as endpoints from '@heddle/api/endpoints/image-previews.ts';
 import { notFound } from '@heddle/api/errors.ts';
+import { ExternalImages } from '../../domain/texts/external-images/images.ts';
 import { signedUrl } from '../../domain/texts/external-images/signing.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { file } from '../../http/answers/answers.ts';
-import { ExternalImages } from './images.ts';
 
 const CACHE_CONTROL = 'private, max-age=86400';
 

@@ -20,6 +20,7 @@ export const AS_AN_APP = {
     archived_channels: true,
     empty_topic_name: true,
     pinned_messages: true,
+    gif_picker: true,
   }),
 } as const;
 

@@ -1,8 +1,9 @@
 import { fc } from '../random/property.ts';
 
-/** Changes a setting or a permission of the organization. Users and groups are given by number. */
+/** Changes a setting, the service of GIFs or a permission of the organization. Users and groups are given by number. */
 export type Governing =
   | { readonly do: 'govern'; readonly who: number; readonly rule: readonly [property: string, value: unknown] }
+  | { readonly do: 'amuse'; readonly who: number; readonly service: string; readonly rating: string }
   | {
       readonly do: 'let';
       readonly who: number;
@@ -21,6 +22,12 @@ export function governing(by: fc.Arbitrary<number>, group: fc.Arbitrary<number>,
   const permission = fc.constantFrom(...PERMISSIONS, 'can_mention_many_users_group');
   return fc.oneof(
     fc.record({ do: fc.constant('govern' as const), who: by, rule }),
+    fc.record({
+      do: fc.constant('amuse' as const),
+      who: by,
+      service: fc.constantFrom('none', 'giphy', 'tenor'),
+      rating: fc.constantFrom('g', 'pg'),
+    }),
     fc.record({ do: fc.constant('let' as const), who: by, permission, group, whom: people }),
   );
 }
@@ -33,14 +40,18 @@ const rule = fc.oneof(
   fc.tuple(fc.constant('move_messages_within_stream_limit_seconds'), fc.constantFrom('unlimited', 60)),
 );
 
-/** The parameters for `PATCH /realm`. */
+/** The path and the parameters of the `PATCH` request. */
 export function governed(
   operation: Governing,
   world: { readonly ids: (people: readonly number[]) => number[]; readonly group: (index: number) => number },
-): Readonly<Record<string, unknown>> {
-  if (operation.do === 'govern') return { [operation.rule[0]]: operation.rule[1] };
+): readonly [path: string, fields: Readonly<Record<string, unknown>>] {
+  if (operation.do === 'govern') return ['/realm', { [operation.rule[0]]: operation.rule[1] }];
+  if (operation.do === 'amuse') {
+    const { service, rating } = operation;
+    return ['/realm/gif_picker', service === 'none' ? { service } : { service, rating, api_key: 'a key' }];
+  }
   const named = { direct_members: world.ids(operation.whom), direct_subgroups: [world.group(operation.group)] };
-  return { [operation.permission]: { new: named } };
+  return ['/realm', { [operation.permission]: { new: named } }];
 }
 
 /** The parameters that revert settings of earlier runs that would restrict this one. */

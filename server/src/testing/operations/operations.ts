@@ -313,9 +313,10 @@ export class World {
         await performReacting(operation, { ...this.#naming(operation), message });
         break;
       }
+      case 'amuse':
       case 'govern':
       case 'let':
-        await this.#call(operation.who, 'PATCH', '/realm', governed(operation, this.#naming(operation)));
+        await this.#call(operation.who, 'PATCH', ...governed(operation, this.#naming(operation)));
         break;
       case 'rename':
       case 'veil':

@@ -36,7 +36,7 @@ export interface WritingBoxProps {
 /** The field with its tools, preview and files. New messages and edits have the same. */
 export function WritingBox(props: WritingBoxProps): ReactNode {
   const { id, session, label, placeholder, send, onFiles, noteId, isDropping = false, children } = props;
-  const { account } = useModel();
+  const { account, organization } = useModel();
   const { text } = session;
   const box = useRef<HTMLDivElement>(null);
   const [previewed, setPreviewed] = useState<LiveSession>();
@@ -50,6 +50,8 @@ export function WritingBox(props: WritingBoxProps): ReactNode {
   const preview = usePreviewFocus(session, isPreviewing);
   useShortcut(composeShortcuts.preview, () => setPreviewing(!isPreviewing), { when: () => isOwnFocus(box) });
   const open = useCallback((tool: OpenedTool) => setOpened({ ...tool, id }), [id]);
+  const canChooseGif = () => !isPreviewing && Boolean(organization.settings.gif_picker) && isOwnFocus(box);
+  useShortcut(composeShortcuts.gif, () => open({ kind: 'gif' }), { when: canChooseGif });
   // The field keeps the focus, and what is typed, until the picker is there.
   const openTime = (from: number): void => {
     void loadTimeDialog().then(() => {

@@ -1,7 +1,7 @@
 import { type Message, msg } from '../../base/i18n.ts';
 
 /** Commands that the app carries out. Nothing is sent as a message. */
-export const APP_COMMANDS = ['remind', 'status', 'dnd', 'invite', 'topic'] as const;
+export const APP_COMMANDS = ['remind', 'status', 'dnd', 'invite', 'topic', 'gif'] as const;
 export type AppCommandName = (typeof APP_COMMANDS)[number];
 
 /** What the box offers after `/`. The first three are messages, which the server shows in another form. */
@@ -13,6 +13,7 @@ export const COMMANDS: readonly (readonly [name: string, description: Message])[
   ['status', msg('Sets your status: /status At lunch')],
   ['dnd', msg('Sets the status “Do not disturb” for minutes or hours: /dnd 30m')],
   ['invite', msg('Adds the people that you mention to this channel')],
+  ['gif', msg('Finds a GIF: /gif good morning')],
   ['topic', msg('Goes to a topic of this channel, or begins it: /topic release')],
 ];
 

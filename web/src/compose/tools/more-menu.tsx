@@ -8,6 +8,7 @@ import {
   CodeIcon,
   FileIcon,
   FormulaIcon,
+  GifIcon,
   HelpIcon,
   ListIcon,
   NumberedListIcon,
@@ -80,6 +81,11 @@ function MoreItems({ session, onOpen }: ToolMenuProps): ReactNode {
         <MenuItem icon={ClockIcon} onAction={() => onOpen({ kind: 'time' })}>
           {t('Time in the zone of each reader')}
         </MenuItem>
+        {model.organization.settings.gif_picker && (
+          <MenuItem icon={GifIcon} shortcut={composeShortcuts.gif} onAction={() => onOpen({ kind: 'gif' })}>
+            {t('GIF')}
+          </MenuItem>
+        )}
         {videoServiceOf(model) !== undefined && (
           <MenuItem icon={VideoIcon} onAction={() => void call()}>
             {t('Add a video call')}

@@ -3,6 +3,7 @@ import { lazyPart } from '../../base/lazy-part.tsx';
 import { loadedCode } from '../../base/load-code.ts';
 import type { LiveSession } from '../drafts/live-sessions.ts';
 import { TIME_OPENING } from '../typeahead/trigger.ts';
+import { insertOnOwnLine } from '../uploads/file-links.ts';
 
 const importTimeDialog = () => import('./time-dialog.tsx');
 
@@ -10,13 +11,14 @@ const importTimeDialog = () => import('./time-dialog.tsx');
 export const loadTimeDialog = () => loadedCode(importTimeDialog);
 
 const TimeDialog = lazyPart(importTimeDialog);
+const GifDialog = lazyPart(() => import('../gifs/gif-dialog.tsx'));
 const ListDialog = lazyPart(() => import('./list-dialog.tsx'));
 const SnippetDialog = lazyPart(() => import('../snippets/snippet-dialog.tsx'));
 const SnippetsDialog = lazyPart(() => import('../snippets/snippets-dialog.tsx'));
 
 /** A tool that has a form of its own. */
 export interface OpenedTool {
-  readonly kind: 'poll' | 'todo' | 'time' | 'new-snippet' | 'snippets';
+  readonly kind: 'poll' | 'todo' | 'time' | 'new-snippet' | 'snippets' | 'gif';
   /** Where the user typed the opening of a time, which the chosen time replaces. */
   readonly from?: number;
 }
@@ -54,9 +56,18 @@ export function ToolDialogs({ opened: { kind, from }, session, onClose }: ToolDi
       text.apply({ from, to, text: text.value.charAt(to) === ' ' ? content.trimEnd() : content });
     });
   };
+  const insertGif = (link: string): void => {
+    onClose();
+    requestAnimationFrame(() => {
+      insertOnOwnLine(session, link);
+      text.focus();
+    });
+  };
   switch (kind) {
     case 'time':
       return <TimeDialog onOpenChange={close} onInsert={insert} />;
+    case 'gif':
+      return <GifDialog onOpenChange={close} onInsert={insertGif} />;
     case 'new-snippet':
       return <SnippetDialog initialContent={text.value.trim()} onOpenChange={close} />;
     case 'snippets':

@@ -35,7 +35,7 @@ export function suggestionsFor({ model, place }: SuggestionContext, trigger: Tri
     case 'language':
       return languageSuggestions(trigger);
     case 'command':
-      return commandSuggestions(trigger.query);
+      return commandSuggestions(model, trigger.query);
   }
 }
 
@@ -85,8 +85,9 @@ function topicSuggestion(channel: ChannelRecord, topic: string): Suggestion {
   };
 }
 
-function commandSuggestions(query: string): Suggestion[] {
-  return COMMANDS.filter(([name]) => name.startsWith(query)).map(([name, description]) => ({
+function commandSuggestions({ organization }: Model, query: string): Suggestion[] {
+  const isOffered = (name: string) => name !== 'gif' || Boolean(organization.settings.gif_picker);
+  return COMMANDS.filter(([name]) => name.startsWith(query) && isOffered(name)).map(([name, description]) => ({
     key: `command ${name}`,
     label: `/${name}`,
     detail: t(description),

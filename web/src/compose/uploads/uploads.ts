@@ -4,6 +4,7 @@ import { Subject } from '@heddle/client/model/changes.ts';
 import { t } from '../../base/i18n.ts';
 import { loadedCode } from '../../base/load-code.ts';
 import { type LiveSession, liveSessions } from '../drafts/live-sessions.ts';
+import { insertOnOwnLine, linkTo, textOfLink } from './file-links.ts';
 
 const loadTransfer = () => loadedCode(() => import('./transfer.ts'));
 
@@ -272,13 +273,6 @@ export function withoutStalePlaceholders(text: string, uploads: Uploads): string
   return text.replaceAll(PLACEHOLDERS, (found) => (living.includes(found.trimEnd()) ? found : ''));
 }
 
-/** Files stand on lines of their own, because the server shows previews for them. */
-function insertOnOwnLine({ text }: LiveSession, placeholder: string): void {
-  const { start } = text.selection;
-  const before = text.value.slice(0, start);
-  text.insert(`${before === '' || before.endsWith('\n') ? '' : '\n'}${placeholder}\n`);
-}
-
 /** Replaces in the text that the user sees, or else in the draft. */
 function replaceInTexts({ session }: Entry, part: string, text: string): boolean {
   for (const live of liveSessions) {
@@ -288,13 +282,4 @@ function replaceInTexts({ session }: Entry, part: string, text: string): boolean
     return true;
   }
   return session.replaceStored(part, text);
-}
-
-/** The text of a link has no brackets, so that it stays one link. */
-function textOfLink(name: string): string {
-  return name.replaceAll(/[[\]\n]/g, ' ').trim();
-}
-
-function linkTo(name: string, url: string): string {
-  return `[${textOfLink(name)}](${url.replaceAll('(', '%28').replaceAll(')', '%29')})`;
 }

@@ -9,6 +9,7 @@ import { RetentionSetting } from '../retention-setting.tsx';
 import { AllowedDomains } from './allowed-domains.tsx';
 import { Calls } from './calls.tsx';
 import { DefaultCodeLanguage } from './default-code-language.tsx';
+import { Gifs } from './gifs.tsx';
 import { LoginMethods } from './login-methods.tsx';
 import { NewAccounts } from './new-accounts.tsx';
 import { LimitSelect, OrganizationSwitch } from './organization-controls.tsx';
@@ -55,6 +56,7 @@ export function OrganizationSettingsPage(): ReactNode {
       </FormSection>
       <Messages />
       <Calls />
+      <Gifs />
       <FormSection title={t('Phones')}>
         <OrganizationSwitch
           name="require_e2ee_push_notifications"

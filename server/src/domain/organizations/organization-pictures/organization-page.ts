@@ -19,7 +19,8 @@ export interface PageView {
 }
 
 /** What a page needs of its request. */
-export type Viewing = LanguagePreferences & Pick<PageView, 'organization'> & { readonly openedPath: string | undefined };
+export type Viewing = LanguagePreferences &
+  Pick<PageView, 'organization'> & { readonly openedPath: string | undefined };
 
 /** @param path if it is not the opened one: of a form that is shown again, or the next step after a page that must not be opened twice */
 export function viewFor(request: Viewing, path = request.openedPath): PageView {

@@ -30,9 +30,12 @@ export function organizationUpdates(
   return [{ op: 'update', settings: Object.assign({}, ...dictionary) }, ...others];
 }
 
+/** A property that only Heddle has. Other clients do not get its events. */
+export const GIF_PICKER = 'gif_picker';
+
 export const organizationPresenter: Presenter = {
   variant({ capabilities }) {
-    return capabilities.pinnedMessages ? 'own' : '';
+    return `${capabilities.pinnedMessages ? 'own' : ''} ${capabilities.gifPicker ? 'gifs' : ''}`;
   },
 
   present(event, { capabilities }) {
@@ -43,6 +46,7 @@ export const organizationPresenter: Presenter = {
         return Object.keys(data).length === 0 ? null : { type: 'realm', op: 'update_dict', property: 'default', data };
       }
       case 'update-one':
+        if (body.property === GIF_PICKER && !capabilities.gifPicker) return null;
         return { type: 'realm', op: 'update', property: body.property, value: body.value };
       case 'update-picture':
         return { type: 'realm', op: 'update_dict', property: body.property, data: body.data };

@@ -1,9 +1,9 @@
 /** Fetches an image from another server. A member chose the address, so the time, the size, the type and the redirects have limits. */
 import type { IncomingMessage } from 'node:http';
-import { bytesOf, FetchRefusedError, fetchFollowing } from '../../outbound/following.ts';
-import type { Reach } from '../../outbound/request.ts';
-import { rasterType } from '../../pictures/raster-type.ts';
-import { SERVER_VERSION } from '../../version.ts';
+import { bytesOf, FetchRefusedError, fetchFollowing } from '../../../outbound/following.ts';
+import type { Reach } from '../../../outbound/request.ts';
+import { rasterType } from '../../../pictures/raster-type.ts';
+import { SERVER_VERSION } from '../../../version.ts';
 
 export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { Networks, resolver } from '../../outbound/networks.ts';
-import { until } from '../../testing/server/until.ts';
-import { TestImageServer } from '../../testing/services/image-server.ts';
-import { startNameServer } from '../../testing/services/name-server.ts';
+import { Networks, resolver } from '../../../outbound/networks.ts';
+import { until } from '../../../testing/server/until.ts';
+import { TestImageServer } from '../../../testing/services/image-server.ts';
+import { startNameServer } from '../../../testing/services/name-server.ts';
 import { ImageFetcher, MAX_IMAGE_BYTES, NoImageError } from './fetching.ts';
 
 let server: TestImageServer;

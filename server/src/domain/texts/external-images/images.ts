@@ -1,10 +1,10 @@
 import { notFound } from '@heddle/api/errors.ts';
-import { timeoutOf } from '../../config/timeout-factor.ts';
-import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
-import type { FileSource } from '../../http/answers/answers.ts';
-import { fileInMemory } from '../../http/answers/file-sources.ts';
-import { Networks, resolver } from '../../outbound/networks.ts';
-import { KeptPictures } from '../../pictures/kept-pictures.ts';
+import { timeoutOf } from '../../../config/timeout-factor.ts';
+import { type AppContext, oncePerApp } from '../../../extension/app-context.ts';
+import type { FileSource } from '../../../http/answers/answers.ts';
+import { fileInMemory } from '../../../http/answers/file-sources.ts';
+import { Networks, resolver } from '../../../outbound/networks.ts';
+import { KeptPictures } from '../../../pictures/kept-pictures.ts';
 import { FetchSlots } from './fetch-slots.ts';
 import { ImageFetcher, NoImageError } from './fetching.ts';
 

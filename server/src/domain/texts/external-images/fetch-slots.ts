@@ -1,6 +1,6 @@
 import { serviceUnavailable } from '@heddle/api/errors.ts';
-import { ConcurrencyLimiter } from '../../concurrency-limiter.ts';
-import { timeoutOf } from '../../config/timeout-factor.ts';
+import { ConcurrencyLimiter } from '../../../concurrency-limiter.ts';
+import { timeoutOf } from '../../../config/timeout-factor.ts';
 
 /** Fetches of this process at the same time. Each may hold an image in memory. */
 const MAX_FETCHES = 8;

@@ -1,0 +1,93 @@
+import { Readable } from 'node:stream';
+import * as endpoints from '@heddle/api/endpoints/gif-picker.ts';
+import { badRequest, gifServiceFailed, serviceUnavailable } from '@heddle/api/errors.ts';
+import { ConcurrencyLimiter } from '../../concurrency-limiter.ts';
+import { ExternalImages } from '../../domain/texts/external-images/images.ts';
+import { fileUrl } from '../../domain/uploads/present.ts';
+import { Uploads } from '../../domain/uploads/uploading.ts';
+import { languageOfUser } from '../../domain/users/user-settings/language.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
+import type { FileSource } from '../../http/answers/answers.ts';
+import { changeGifPicker, checkMayChangeGifPicker } from './actions.ts';
+import { choosableGif, presentGif } from './found-gif.ts';
+import { Later } from './later.ts';
+import { gifPickerOf } from './queries.ts';
+import { openKey } from './sealed-key.ts';
+import { GifSearches } from './searching.ts';
+
+/** Searches and choices of an account that run at the same time. */
+const MAX_REQUESTS_PER_ACCOUNT = 2;
+const MAX_WAITING_REQUESTS_PER_ACCOUNT = 10;
+
+export function gifPickerRoutes(app: AppContext): readonly HeddleRoute[] {
+  const { config, db, secret } = app;
+  const accounts = new ConcurrencyLimiter({
+    atOnce: MAX_REQUESTS_PER_ACCOUNT,
+    maxWaiting: MAX_WAITING_REQUESTS_PER_ACCOUNT,
+    refusal: () => serviceUnavailable('Too many GIFs at once; please try again'),
+  });
+
+  /** @throws ApiError `BAD_REQUEST`: the organization has no service */
+  async function pickerOf(organizationId: number) {
+    const picker = config.imagePreviews ? await gifPickerOf(db, organizationId) : undefined;
+    if (picker === undefined) throw badRequest('This organization has no service of GIFs.');
+    return picker;
+  }
+
+  return [
+    route(endpoints.updateGifPicker, {}, async ({ parameters, organization, caller }) => {
+      checkMayChangeGifPicker(caller);
+      if (!config.imagePreviews && parameters.service !== 'none') {
+        throw badRequest('The operator of this server has disabled pictures of other servers, and so GIFs.');
+      }
+      await organization.transact(caller, 'exclusive', (change, user) =>
+        changeGifPicker(change, user, parameters, secret),
+      );
+      return {};
+    }),
+
+    route(endpoints.searchGifs, {}, async ({ parameters, organization, caller }) => {
+      const { id: organizationId } = organization;
+      const { service, rating, sealed_key } = await pickerOf(organizationId);
+      const key = openKey(secret, organizationId, sealed_key);
+      if (key === undefined) throw gifServiceFailed('refused');
+      const { position } = parameters;
+      const { tag: language } = await languageOfUser(db, organizationId, caller.id);
+      const search = { query: parameters.query.trim(), position, rating, language };
+      const find = async () => {
+        const asking = { organizationId, userId: caller.id, service, key, search };
+        const { gifs, next } = await GifSearches.of(app).find(asking);
+        return { gifs: gifs.map((found) => presentGif(secret, organizationId, found)), next };
+      };
+      return new Later(() => accounts.run(`${organizationId} ${caller.id}`, find));
+    }),
+
+    route(endpoints.chooseGif, {}, async ({ parameters, organization, caller }) => {
+      await pickerOf(organization.id);
+      const chosen = choosableGif(secret, organization.id, parameters.gif);
+      if (chosen === undefined) throw badRequest('This is no GIF of a search.');
+      const upload = async () => {
+        const source = await ExternalImages.of(app)
+          .get(organization.id, chosen.url)
+          .catch(() => {
+            throw gifServiceFailed('unreachable');
+          });
+        const { pathId, name } = await Uploads.of(app).take(organization, caller, await fileOf(chosen.title, source));
+        return { url: fileUrl(pathId), filename: name };
+      };
+      return new Later(() => accounts.run(`${organization.id} ${caller.id}`, upload));
+    }),
+  ];
+}
+
+async function fileOf(title: string, source: FileSource) {
+  const { size, contentType } = source;
+  const content = await source.open({ start: 0, end: size - 1 });
+  const ending = contentType.replace('image/', '');
+  return {
+    name: `${title.replaceAll(/[/\\]/g, ' ').trim() || 'GIF'}.${ending}`,
+    contentType,
+    content: Readable.from(content, { objectMode: false }),
+    size: () => size,
+  };
+}

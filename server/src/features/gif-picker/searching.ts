@@ -1,0 +1,184 @@
+/** Asks the services of GIFs. One organization's slow or failing service delays no other, and nobody waits for long. */
+import type { IncomingMessage } from 'node:http';
+import { type ApiError, type GifFailure, gifServiceFailed } from '@heddle/api/errors.ts';
+import { ConcurrencyLimiter } from '../../concurrency-limiter.ts';
+import { timeoutOf } from '../../config/timeout-factor.ts';
+import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
+import { RateLimiter } from '../../http/limits/limits.ts';
+import { turn } from '../../http/limits/turns.ts';
+import { bytesOf } from '../../outbound/following.ts';
+import { Networks, resolver } from '../../outbound/networks.ts';
+import { type Reach, sendOutbound } from '../../outbound/request.ts';
+import { SERVER_VERSION } from '../../version.ts';
+import { giphy } from './giphy.ts';
+import type { GifPage, Search, Service, ServiceName } from './service.ts';
+import { tenor } from './tenor.ts';
+
+const SERVICES: Readonly<Record<ServiceName, Service>> = { giphy, tenor };
+
+/** With the wait for a slot. */
+const TIMEOUT_MS = timeoutOf(5000);
+const MAX_RESPONSE_BYTES = 1024 * 1024;
+const MAX_REQUESTS_PER_ORGANIZATION = 2;
+const MAX_WAITING_REQUESTS_PER_ORGANIZATION = 20;
+/** Requests of this process. An organization uses a part of them. */
+const MAX_REQUESTS = 8;
+const MAX_WAITING_REQUESTS = 100;
+/** Requests that no cached page answers. So one account does not use up what the service allows the organization. */
+const RULE_OF_ACCOUNTS = { requests: 30, windowSeconds: 60 };
+const CACHE_MS = 10 * 60_000;
+/** How long a failing service is not asked. */
+const FAILURE_CACHE_MS = 10_000;
+const MAX_CACHED_PAGES = 300;
+const MAX_FAILING_ORGANIZATIONS = 1000;
+
+export interface Asking {
+  readonly organizationId: number;
+  readonly userId: number;
+  readonly service: ServiceName;
+  readonly key: string;
+  readonly search: Search;
+}
+
+interface Failure {
+  readonly reason: GifFailure;
+  /** Another service or key is tried at once. */
+  readonly service: ServiceName;
+  readonly key: string;
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+}
+
+/** The service responded, but not with GIFs. */
+class ServiceError extends Error {
+  readonly reason: GifFailure;
+
+  constructor(reason: GifFailure, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+export class GifSearches {
+  static readonly of = oncePerApp((app: AppContext) => new GifSearches(app));
+
+  readonly #app: Pick<AppContext, 'config' | 'log'>;
+  readonly #reach: Reach;
+  /** The least recently fetched page comes first. Equal searches at the same time cause one request. */
+  readonly #pages = new Map<string, { readonly page: Promise<GifPage>; readonly until: number }>();
+  /** By organization. The oldest comes first. */
+  readonly #failures = new Map<number, Failure>();
+  readonly #accounts = new RateLimiter(RULE_OF_ACCOUNTS);
+  readonly #ofOrganization = new ConcurrencyLimiter<number>({
+    atOnce: MAX_REQUESTS_PER_ORGANIZATION,
+    maxWaiting: MAX_WAITING_REQUESTS_PER_ORGANIZATION,
+    refusal: () => gifServiceFailed('limited'),
+  });
+  readonly #all = new ConcurrencyLimiter({
+    atOnce: MAX_REQUESTS,
+    maxWaiting: MAX_WAITING_REQUESTS,
+    refusal: () => gifServiceFailed('limited'),
+  });
+
+  constructor({ config, log }: Pick<AppContext, 'config' | 'log'>) {
+    this.#app = { config, log };
+    this.#reach = { networks: new Networks(config.imagePrivateNetworks), resolve: resolver() };
+  }
+
+  /** @throws ApiError `GIF_SERVICE_FAILED` */
+  async find(asking: Asking): Promise<GifPage> {
+    const { organizationId, userId, service, key, search } = asking;
+    const { query, position = '', rating, language } = search;
+    const name = JSON.stringify([organizationId, service, key, rating, language, query, position]);
+    const now = Date.now();
+    const known = this.#pages.get(name);
+    if (known !== undefined && known.until > now) return known.page;
+    const failure = this.#failures.get(organizationId);
+    const isSame = failure?.service === service && failure.key === key;
+    if (isSame && failure.until > now) throw gifServiceFailed(failure.reason);
+    if (!this.#accounts.take(`${organizationId} ${userId}`).isAllowed) throw gifServiceFailed('limited');
+    const page = this.#inTurn(asking);
+    this.#pages.delete(name);
+    this.#pages.set(name, { page, until: now + CACHE_MS });
+    dropOldest(this.#pages, MAX_CACHED_PAGES);
+    page.catch(() => {
+      if (this.#pages.get(name)?.page === page) this.#pages.delete(name);
+    });
+    return page;
+  }
+
+  #inTurn(asking: Asking): Promise<GifPage> {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const ask = () => this.#all.run('all', () => this.#ask(asking, signal), 0, signal);
+    return this.#ofOrganization.run(asking.organizationId, ask, 0, signal);
+  }
+
+  async #ask(asking: Asking, signal: AbortSignal): Promise<GifPage> {
+    const { organizationId, service: name, search } = asking;
+    const service = SERVICES[name];
+    try {
+      const body = await this.#bodyOf(asking, signal);
+      // Parsing a large body is work for the processor.
+      await turn();
+      return service.page(jsonOf(body), search);
+    } catch (error) {
+      // An error of the connection does not contain the address, and so not the key.
+      const reason = error instanceof ServiceError ? error.reason : 'unreachable';
+      const problem = signal.aborted ? 'timeout' : error instanceof Error ? error.message : String(error);
+      this.#app.log.warn({ organization: organizationId, service: name, problem }, 'a service of GIFs fails');
+      throw this.#remember(asking, reason);
+    }
+  }
+
+  #remember({ organizationId, service, key }: Asking, reason: GifFailure): ApiError {
+    this.#failures.delete(organizationId);
+    this.#failures.set(organizationId, { reason, service, key, until: Date.now() + FAILURE_CACHE_MS });
+    dropOldest(this.#failures, MAX_FAILING_ORGANIZATIONS);
+    return gifServiceFailed(reason);
+  }
+
+  async #bodyOf({ service, key, search }: Asking, signal: AbortSignal): Promise<Buffer> {
+    const { config } = this.#app;
+    const { path, query } = SERVICES[service].request(key, search);
+    const url = new URL(path, service === 'giphy' ? config.giphyUrl : config.tenorUrl);
+    url.search = new URLSearchParams(query).toString();
+    const headers = {
+      'user-agent': `Heddle/${SERVER_VERSION} (GIFs)`,
+      accept: 'application/json',
+      // A compressed response could unpack to any size.
+      'accept-encoding': 'identity',
+    };
+    const response = await sendOutbound(this.#reach, { method: 'GET', url, headers, signal });
+    try {
+      checkResponse(response);
+      return await bytesOf(response, { maxBytes: MAX_RESPONSE_BYTES, longer: 'refuse' });
+    } finally {
+      response.destroy();
+    }
+  }
+}
+
+/** Tenor refuses a wrong key with 400. */
+const REFUSING: ReadonlySet<number> = new Set([400, 401, 403]);
+
+/** A redirect is not followed, because it would get the key. */
+function checkResponse({ statusCode = 0, headers }: IncomingMessage): void {
+  if (REFUSING.has(statusCode)) throw new ServiceError('refused', `status ${statusCode}`);
+  if (statusCode === 429) throw new ServiceError('limited', `status ${statusCode}`);
+  if (statusCode !== 200) throw new ServiceError('unreachable', `status ${statusCode}`);
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw new ServiceError('unreachable', 'compressed');
+}
+
+/** The error of `JSON.parse` would bring a part of the body into the log. */
+function jsonOf(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    throw new ServiceError('unreachable', 'no JSON');
+  }
+}
+
+function dropOldest(map: Map<unknown, unknown>, max: number): void {
+  const [oldest] = map.keys();
+  if (map.size > max) map.delete(oldest);
+}

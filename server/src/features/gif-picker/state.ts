@@ -1,0 +1,15 @@
+import type { gifPicker } from '@heddle/api/objects/gif.ts';
+import type { Static } from 'typebox';
+import type { AppContext } from '../../extension/app-context.ts';
+import { statePart } from '../../extension/initial-state.ts';
+import { selectGifPicker } from './queries.ts';
+
+/** Other clients do not know the field. Spectators write nothing. */
+export function gifPickerState({ config }: Pick<AppContext, 'config'>) {
+  return statePart<Static<typeof gifPicker>>({
+    types: ['realm'],
+    select: ({ organizationId }) => selectGifPicker(organizationId),
+    build: ({ settings: { capabilities } }, picker) =>
+      capabilities.gifPicker ? { realm_gif_picker: config.imagePreviews ? picker : null } : {},
+  });
+}
