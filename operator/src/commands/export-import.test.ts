@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { atHost } from '@heddle/server/testing/clients/at-host.ts';
-import { type TestDatabase, testDatabase } from '@heddle/server/testing/database/database.ts';
+import { type TestDatabase, testDatabase, testPool } from '@heddle/server/testing/database/database.ts';
 import {
   beginCommand,
   type RunningCommand,
@@ -14,7 +14,6 @@ import {
 } from '@heddle/server/testing/server/command-line.ts';
 import { temporaryDataDirectory } from '@heddle/server/testing/server/data-directory.ts';
 import { until } from '@heddle/server/testing/server/until.ts';
-import pg from 'pg';
 import { fromBufferPromise } from 'yauzl';
 
 let database: TestDatabase;
@@ -103,7 +102,7 @@ test('export refuses a directory that is empty, a file, below a file, or cannot 
 });
 
 test('an export that is interrupted or loses the database says so, and leaves no file', async (t) => {
-  const pool = new pg.Pool({ connectionString: database.url });
+  const pool = testPool(database);
   t.after(() => pool.end());
   const isWaiting = async () => {
     const { rows } = await pool.query(

@@ -7,12 +7,11 @@ import { test } from 'node:test';
 import { Connection } from '@heddle/client/calls/connection.ts';
 import { startImport } from '@heddle/client/calls/operations.ts';
 import { uploadFile } from '@heddle/client/calls/uploads.ts';
-import { testDatabase } from '@heddle/server/testing/database/database.ts';
+import { testDatabase, testPool } from '@heddle/server/testing/database/database.ts';
 import { type HeddleServer, startHeddle } from '@heddle/server/testing/faults/heddle-process.ts';
 import { runCommand } from '@heddle/server/testing/server/command-line.ts';
 import { temporaryDataDirectory } from '@heddle/server/testing/server/data-directory.ts';
 import { until } from '@heddle/server/testing/server/until.ts';
-import pg from 'pg';
 import { writeZip } from '../testing/imported.ts';
 
 const MESSAGES = 8_000;
@@ -25,7 +24,7 @@ const messages = Array.from({ length: MESSAGES }, (_, index) => ({
 test('an import in the browser continues after its server was killed in the middle', async (t) => {
   const [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase()]);
   const directory = await mkdtemp(join(tmpdir(), 'heddle-killed-browser-'));
-  const pool = new pg.Pool({ connectionString: database.url });
+  const pool = testPool(database);
   let second: HeddleServer | undefined;
   t.after(async () => {
     await second?.stop();

@@ -3,12 +3,12 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type TestDatabase, testDatabase } from '@heddle/server/testing/database/database.ts';
+import { type TestDatabase, testDatabase, testPool } from '@heddle/server/testing/database/database.ts';
 import { startCommand } from '@heddle/server/testing/faults/heddle-process.ts';
 import { beginCommand, runCommand, startServe } from '@heddle/server/testing/server/command-line.ts';
 import { temporaryDataDirectory } from '@heddle/server/testing/server/data-directory.ts';
 import { until } from '@heddle/server/testing/server/until.ts';
-import pg from 'pg';
+import type pg from 'pg';
 import { writeTar } from '../testing/tar-archives.ts';
 
 const MESSAGES = 5000;
@@ -44,7 +44,7 @@ before(async () => {
   [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase()]);
   directory = await mkdtemp(join(tmpdir(), 'heddle-killed-'));
   place = { HEDDLE_DATA_DIR: data.path, HEDDLE_DATABASE_URL: database.url, HEDDLE_RATE_LIMITS: 'off' };
-  pool = new pg.Pool({ connectionString: database.url });
+  pool = testPool(database);
   archive = join(directory, 'export.tar.gz');
   const messages = Array.from({ length: MESSAGES }, (_, index) => ({
     ...{

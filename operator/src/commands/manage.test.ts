@@ -4,13 +4,12 @@ import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { openPool } from '@heddle/server/db/pool.ts';
 import { Visitor } from '@heddle/server/testing/clients/visitor.ts';
-import { type TestDatabase, testDatabase } from '@heddle/server/testing/database/database.ts';
+import { type TestDatabase, testDatabase, testPool } from '@heddle/server/testing/database/database.ts';
 import { runCommand, type ServeCommand, startServe } from '@heddle/server/testing/server/command-line.ts';
 import { temporaryDataDirectory } from '@heddle/server/testing/server/data-directory.ts';
 import { until } from '@heddle/server/testing/server/until.ts';
 import { HEDDLE_VERSION } from '@heddle/server/version.ts';
 import { sql } from 'kysely';
-import pg from 'pg';
 import { pino } from 'pino';
 
 let database: TestDatabase;
@@ -69,7 +68,7 @@ describe('without a running server', () => {
   });
 
   test('a database of a newer version is refused with one sentence that names the version', async () => {
-    const pool = new pg.Pool({ connectionString: database.url });
+    const pool = testPool(database);
     await pool.query("UPDATE server_facts SET value = '9.8.7' WHERE key = 'heddle_version'");
     await pool.query("INSERT INTO kysely_migration VALUES ('9999-of-the-future', '2099-01-01')");
     const refusal = `This database needs Heddle 9.8.7 (it has the migration 9999-of-the-future), but this is Heddle ${HEDDLE_VERSION}.\n`;
@@ -120,7 +119,7 @@ describe('without a running server', () => {
   });
 
   test('restored starts a new epoch, which ends the queues of earlier ones', async () => {
-    const pool = new pg.Pool({ connectionString: database.url });
+    const pool = testPool(database);
     const epochs = async () => (await pool.query('SELECT epoch FROM logs')).rows;
     const before = await epochs();
     await heddle('restored');
@@ -192,7 +191,7 @@ describe('without a running server', () => {
   });
 
   test('user allow grants a permission that only the operator can grant, and user forbid revokes it', async () => {
-    const pool = new pg.Pool({ connectionString: database.url });
+    const pool = testPool(database);
     const powers = async () => {
       const { rows } = await pool.query(
         "SELECT can_create_users, can_change_user_emails FROM users WHERE email = 'bob@example.com'",

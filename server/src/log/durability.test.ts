@@ -176,6 +176,7 @@ test('an organization is loaded only at a position that is on the disk', async (
 
 test('flushes that are requested during a flush share the next one', async () => {
   const pool = new pg.Pool({ ...cluster.connection, max: 1 });
+  pool.on('error', () => undefined);
   let queries = 0;
   const flush = createFlush(
     new Proxy(pool, {

@@ -15,6 +15,7 @@ import { fieldStyles } from './field.tsx';
 import { CheckIcon } from './icons.ts';
 import styles from './list-box.module.css';
 import type { Option } from './list-box.tsx';
+import { ifPointerMoved } from './pointer-moved.ts';
 import { Floating } from './popover.tsx';
 import { VisuallyHidden } from './visually-hidden.tsx';
 
@@ -332,7 +333,7 @@ function OptionRow({ id, index, option, heading, isActive, isChecked, onActive, 
         data-selected={isChecked || undefined}
         data-disabled={option.isDisabled || undefined}
         className={styles.option}
-        onMouseMove={isActive || option.isDisabled ? undefined : onActive}
+        onMouseMove={isActive || option.isDisabled ? undefined : ifPointerMoved(onActive)}
         onClick={onChoose}
       >
         {option.icon}

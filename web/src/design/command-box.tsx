@@ -6,6 +6,7 @@ import styles from './command-box.module.css';
 import { IconButton } from './icon-button.tsx';
 import { CloseIcon } from './icons.ts';
 import { Kbd } from './kbd.tsx';
+import { ifPointerMoved } from './pointer-moved.ts';
 
 export interface CommandOption {
   /** Unique. It also tells React which option stays. */
@@ -152,11 +153,12 @@ function Content<Option extends CommandOption>(props: CommandBoxProps<Option>): 
   );
 }
 
-/** The active option. New options begin at the first one. */
+/** The active option. Another text begins at the first one. */
 function useActive(options: readonly CommandOption[], text: string): [number, (index: number) => void] {
   const [active, setActive] = useState({ text, index: 0 });
-  const index = active.text === text ? Math.min(active.index, Math.max(0, options.length - 1)) : 0;
-  return [index, (next) => setActive({ text, index: next })];
+  // At once, because the same text can come back.
+  if (active.text !== text) setActive({ text, index: 0 });
+  return [Math.min(active.index, Math.max(0, options.length - 1)), (index) => setActive({ text, index })];
 }
 
 interface OptionRowProps {
@@ -188,7 +190,7 @@ function OptionRow({ id, index, option, heading, isActive, onActive, onChoose }:
         className={styles.option}
         // The field keeps the focus.
         onPointerDown={(event) => event.preventDefault()}
-        onPointerMove={isActive ? undefined : onActive}
+        onPointerMove={isActive ? undefined : ifPointerMoved(onActive)}
         onClick={onChoose}
       >
         <span className={styles.icon}>{icon}</span>

@@ -3,6 +3,7 @@ import { type KeyboardEvent, type ReactNode, useId, useMemo, useRef, useState } 
 import { t } from '../base/i18n.ts';
 import { EmptyState } from '../design/empty-state.tsx';
 import { SearchIcon } from '../design/icons.ts';
+import { ifPointerMoved } from '../design/pointer-moved.ts';
 import { type Emoji, keyOfEmoji, type PickedEmoji } from './emoji.ts';
 import { EmojiGlyph } from './emoji-glyph.tsx';
 import styles from './emoji-picker.module.css';
@@ -181,7 +182,7 @@ function RowCells({ row, index, size, cell, cellId, onPick, onMove }: RowCellsPr
       style={{ width: size.cell, height: size.cell }}
       // The focus stays in the field.
       onMouseDown={(event) => event.preventDefault()}
-      onMouseMove={() => onMove({ row: index, column })}
+      onMouseMove={ifPointerMoved(() => onMove({ row: index, column }))}
       onClick={(event) => onPick(emoji, event.shiftKey)}
       onKeyDown={(event) => event.key === 'Enter' && onPick(emoji, event.shiftKey)}
     >

@@ -82,6 +82,8 @@ world.test('the box finds people and files, and remembers searches until they ar
   await field.press('Home');
   await field.press('Backspace');
   await page.getByRole('option', { name: /indigo-notes\.txt/ }).waitFor();
+  // The pointer rests where it clicked, and the list has changed under it.
+  assert.equal(await page.getByRole('option', { selected: true }).innerText(), 'Nachrichten mit „indigo“');
   await field.press('Enter');
   await page.getByText('1 Ergebnis', { exact: true }).waitFor();
   await page.goto(`${world.url}/#inbox`);

@@ -34,7 +34,7 @@ export function pageRoutes(app: AppContext): readonly HeddleRoute[] {
     const { organization, cookies } = request;
     return loginPage({
       ...shown,
-      view: viewFor(request, `/login/?${destinationQuery(shown.destination)}`),
+      view: viewFor(request, request.openedPath ?? `/login/?${destinationQuery(shown.destination)}`),
       url: app.address.of(organization.directory.organization.subdomain),
       csrfToken: cookies.csrfToken,
       otherWays: externalMethods(app.config).map(({ display_name: name, login_url: url }) => ({

@@ -77,6 +77,16 @@ export async function testDatabase(content: 'migrated' | 'empty' = 'migrated'): 
   };
 }
 
+/**
+ * Connections of a test to its database. `end` resolves before the database knows of it, so a drop can still end a connection. That must not end
+ * the process.
+ */
+export function testPool({ connection }: Pick<TestDatabase, 'connection'>): pg.Pool {
+  const pool = new pg.Pool(connection);
+  pool.on('error', () => undefined);
+  return pool;
+}
+
 function environmentOfRun(): TestRun['environment'] | undefined {
   const { HEDDLE_TEST_DATABASE_URL, HEDDLE_TEST_TEMPLATE } = process.env;
   if (HEDDLE_TEST_DATABASE_URL === undefined || HEDDLE_TEST_TEMPLATE === undefined) return undefined;

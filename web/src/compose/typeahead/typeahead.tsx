@@ -14,6 +14,7 @@ import {
   PrivateIcon,
   TopicIcon,
 } from '../../design/icons.ts';
+import { ifPointerMoved } from '../../design/pointer-moved.ts';
 import { VisuallyHidden } from '../../design/visually-hidden.tsx';
 import { pictureOf } from '../../shown/picture.ts';
 import type { Suggestion } from './suggestion.ts';
@@ -57,7 +58,7 @@ export function TypeaheadList({ typeahead, field }: TypeaheadListProps): ReactNo
               tabIndex={-1}
               aria-selected={at === index}
               className={classes(styles.option, at === index && styles.chosen)}
-              onPointerMove={() => state.point(at)}
+              onPointerMove={ifPointerMoved(() => state.point(at))}
               // The textarea keeps the focus.
               onPointerDown={(event) => event.preventDefault()}
               onMouseDown={(event) => event.preventDefault()}
