@@ -89,7 +89,7 @@ world.test('a press before the code of waiting messages is there sends that text
   const { ada, channelId, route } = await scene();
   const page = await world.open(ada, route);
   const code = Promise.withResolvers<void>();
-  await page.route('**/files/waiting-messages-*.js', async (request) => {
+  await page.route('**/static/app/waiting-messages-*.js', async (request) => {
     await code.promise;
     await request.continue();
   });
