@@ -61,6 +61,23 @@ describe('the page', () => {
     assert.doesNotMatch(text, /evil|__[A-Z]+__/);
   });
 
+  test('its HTML has the language, the theme and the font size of the account', async () => {
+    const visitor = await loggedIn();
+    const looks = async () => {
+      const { text } = await visitor.get('/');
+      const [, language, theme] = /<html lang="([^"]*)" data-theme="([^"]*)">/.exec(text) ?? [];
+      return [language, theme, /--font-scale:([^;}]*)/.exec(text)?.[1]];
+    };
+    assert.deepEqual(await looks(), ['en', '', '1']);
+    const chosen = { default_language: 'de', color_scheme: 2, web_font_size_px: 20 };
+    await server.owner.ok('PATCH', '/settings', chosen);
+    assert.deepEqual(await looks(), ['de', 'dark', '1.25']);
+    // The app has no texts of this language.
+    await server.owner.ok('PATCH', '/settings', { default_language: 'pl', color_scheme: 3 });
+    assert.deepEqual(await looks(), ['en', 'light', '1.25']);
+    await server.owner.ok('PATCH', '/settings', { default_language: 'en', color_scheme: 1, web_font_size_px: 16 });
+  });
+
   test('its policy allows no inline script, no text as HTML and no other server', async () => {
     const { headers } = await (await loggedIn()).get('/');
     const policy = new Map(

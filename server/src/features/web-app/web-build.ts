@@ -74,14 +74,11 @@ export class WebBuild {
       '"__START__"': JSON.stringify(start).replaceAll('<', '\\u003c'),
       __NONCE__: html`${nonce}`.toString(),
       __TITLE__: html`${start.organizationName}`.toString(),
-      'lang="en"': `lang="${webAppLocale([settings?.default_language ?? '']) ?? 'en'}"`,
+      __LANGUAGE__: webAppLocale([settings?.default_language ?? '']) ?? 'en',
       __THEME__: THEMES[settings?.color_scheme ?? 1] ?? '',
       __FONT_SCALE__: String((settings?.web_font_size_px ?? USUAL_FONT_PIXELS) / USUAL_FONT_PIXELS),
     };
-    return this.#page.replaceAll(
-      /"__START__"|lang="en"|__[A-Z]+(?:_[A-Z]+)*__/g,
-      (placeholder) => contents[placeholder] ?? '',
-    );
+    return this.#page.replaceAll(/"__START__"|__[A-Z]+(?:_[A-Z]+)*__/g, (placeholder) => contents[placeholder] ?? '');
   }
 
   /** A file of this build or of an older one. Undefined if there is none with this name. */
