@@ -45,7 +45,9 @@ type SessionContext = Pick<AppContext, 'db'>;
 
 /**
  * Begins a session with a new token, whatever token the browser had. This prevents session fixation.
- * @param verified the password hash that was checked; undefined if the login used no password of this server. And where the login comes from
+ *
+ * `passwordHash` is the hash that the password was compared with; undefined if the login used no password of this server. `origin` is where the
+ * request comes from.
  * @returns undefined if the account was closed, or its password changed since
  */
 export async function beginSession(

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Pinned messages. `channel_id` is the channel of the message. Deleting a message first announces its pin (`messagesDeleted`), so the
- * constraint about messages is checked at the commit.
+ * Pinned messages. `channel_id` is the channel of the message. A transaction deletes a message first and
+ * its pin afterwards. So PostgreSQL checks the foreign key of messages at the commit.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
