@@ -85,6 +85,8 @@ test('a mail with the address of a member is by a stranger, if the mail servers 
     `mx.example.net; spf=none; dkim=pass (2048-bit key) header.d=${domain}`,
     `mx.example.net; spf=pass smtp.mailfrom=${member.email}`,
     `mx.example.net; dmarc=none; dkim=pass header.d=${domain}`,
+    `mx.example.net (a \\) ; dmarc=fail); dkim=pass reason="signed; as (it" header.d=${domain}`,
+    `mx.example.net; spf=pass smtp.mailfrom="a b"@${domain}`,
   ])
     assert(await notifies({ results }), results);
   for (const results of [
@@ -95,6 +97,12 @@ test('a mail with the address of a member is by a stranger, if the mail servers 
     'mx.example.net (a (b); dmarc=pass); spf=fail',
     `mx.example.net; dkim=fail header.d=${domain}`,
     `mx.example.net; dkim=fail (dkim=pass header.d=${domain})`,
+    // What a sender can write into a comment or a quoted string is no result.
+    'mx.example.net; spf=pass (of x\\); dmarc=pass z) smtp.mailfrom=evil.example.org; dmarc=fail',
+    'mx.example.net; spf=pass smtp.mailfrom="; dmarc=pass "@evil.example.org; dmarc=fail',
+    `mx.example.net; spf=pass smtp.mailfrom="${domain} "@evil.example.org`,
+    `mx.example.net; dkim=pass reason="header.d=${domain}" header.d=evil.example.org`,
+    `mx.example.net; dkim=pass header.d=${domain}; spf=fail (no end`,
   ])
     assert.equal(await notifies({ results }), false, results);
   const forged = `Authentication-Results: mx.example.net; dmarc=pass header.from=${domain}\r\n`;
