@@ -112,9 +112,6 @@ export const ORGANIZATION_PERMISSIONS = {
 } as const satisfies Readonly<Record<string, Permission>>;
 export type OrganizationPermission = keyof typeof ORGANIZATION_PERMISSIONS;
 
-/** Permissions that only Heddle has. Clients without the capability `pinned_messages` get neither them nor their events. */
-export const OWN_PERMISSIONS: readonly string[] = ['can_pin_messages_group' satisfies OrganizationPermission];
-
 const WITH_CONTENT = { changedBy: ['channel-administrator', 'content-access'] } as const;
 const DELETION = { allowsEveryone: true, changedBy: ['channel-administrator', 'deletion-policy'] } as const;
 

@@ -6,7 +6,7 @@ import type { Static } from 'typebox';
 import { roleRefusal } from '../../access/setting-changes.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { GIF_PICKER } from '../../domain/organizations/organizations/events.ts';
+import { GIF_PICKER } from '../../domain/organizations/organizations/extension-settings.ts';
 import type { OrganizationEvent } from '../../domain/organizations/organizations/present.ts';
 import { gifPickerOf } from './queries.ts';
 import { sealKey } from './sealed-key.ts';

@@ -75,6 +75,8 @@ test('clients that do not know pinned messages get no field and no event about t
   const message = await bo.send(id, 'warp', 'one');
   const plain = await bo.register();
   const knowing = await bo.register(KNOWING);
+  // It knows another setting that only Heddle has.
+  const knowingGifs = await bo.register({ client_capabilities: { gif_picker: true } });
   const names = (queue: TestQueue) => Object.keys(queue.state);
   const own = ['max_pinned_messages', 'realm_can_pin_messages_group', 'server_own_permission_settings'];
   assert.deepEqual(
@@ -83,12 +85,16 @@ test('clients that do not know pinned messages get no field and no event about t
       .sort(),
     own,
   );
+  assert.deepEqual(
+    names(knowingGifs).filter((name) => !names(plain).includes(name)),
+    ['realm_gif_picker'],
+  );
   assert.equal(knowing.state.max_pinned_messages, MAX_PINNED_MESSAGES);
   assert.equal('can_pin_messages_group' in plain.state.server_supported_permission_settings.realm, false);
   await pin(ada, message);
   await setWhoPins(await groupOf('role:everyone'));
   await setWhoPins(await groupOf('role:members'));
-  assert.deepEqual(await plain.now(), []);
+  for (const queue of [plain, knowingGifs]) assert.deepEqual(await queue.now(), []);
   assert.deepEqual(
     (await knowing.now()).map(({ type, data }) => data ?? type),
     [

@@ -11,6 +11,7 @@ import type { Directory } from '../../../directory/directory.ts';
 import type { AppContext } from '../../../extension/app-context.ts';
 import { type StatePart, stateOfAll, statePart } from '../../../extension/initial-state.ts';
 import { rememberedFields, rememberedState } from '../../../extension/remembered-state.ts';
+import type { ClientCapabilities } from '../../../log/queue.ts';
 import { MAX_PICTURE_UPLOAD_MIB } from '../../../pictures/uploads.ts';
 import { THIS_SERVER, VERSION_FIELDS } from '../../../version.ts';
 import { loginMethods } from '../../credentials/login-methods.ts';
@@ -20,9 +21,9 @@ import { emojiDocumentPath } from '../../texts/emoji/queries.ts';
 import { THUMBNAIL_FORMATS } from '../../uploads/picture.ts';
 import { presentPicture } from '../organization-pictures/present.ts';
 import { GIF_RATINGS, videoChatProviders } from '../organizations/choices.ts';
-import { onlyOwn, withoutOwn } from '../organizations/own-permissions.ts';
-import { SUPPORTED_OWN_PERMISSIONS, SUPPORTED_PERMISSIONS } from '../organizations/permission-settings.ts';
-import { presentAllSettings } from '../organizations/settings.ts';
+import { extensionsKnownTo, withoutExtensions } from '../organizations/extension-settings.ts';
+import { ORGANIZATION_PERMISSION_VALUES, SUPPORTED_PERMISSIONS } from '../organizations/permission-settings.ts';
+import { presentAllSettings, type WireSettings } from '../organizations/settings.ts';
 
 /**
  * The organization and the server, in several parts. Clients get the versions whatever they fetch, and some fields
@@ -63,26 +64,27 @@ export function organizationState(app: Pick<AppContext, 'config' | 'address'>): 
     }),
     statePart({
       types: ['realm'],
-      build: ({ directory, settings: { capabilities } }) => (capabilities.pinnedMessages ? own(directory) : {}),
+      build: ({ directory, settings: { capabilities } }) => extensions(directory, capabilities),
     }),
   ];
 }
 
 function settings(directory: Directory): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(withoutOwn(presentAllSettings(directory))).map(([name, value]) => [
-    `realm_${name}`,
-    value,
-  ]);
-  return Object.fromEntries(entries);
+  return namedInState(withoutExtensions(presentAllSettings(directory)));
 }
 
-/** Permissions that only Heddle has, for clients that know them. */
-function own(directory: Directory): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(onlyOwn(presentAllSettings(directory))).map(([name, value]) => [
-    `realm_${name}`,
-    value,
-  ]);
-  return { ...Object.fromEntries(entries), server_own_permission_settings: SUPPORTED_OWN_PERMISSIONS };
+/** Settings that only Heddle has, for clients that know them. */
+function extensions(directory: Directory, capabilities: ClientCapabilities): Readonly<Record<string, unknown>> {
+  const permissions = extensionsKnownTo(capabilities, ORGANIZATION_PERMISSION_VALUES);
+  if (Object.keys(permissions).length === 0) return {};
+  return {
+    ...namedInState(extensionsKnownTo(capabilities, presentAllSettings(directory))),
+    server_own_permission_settings: permissions,
+  };
+}
+
+function namedInState(settings: WireSettings): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [`realm_${name}`, value]));
 }
 
 /** Features that spectators cannot use are disabled, and channels that they cannot see are none. */

@@ -1,7 +1,7 @@
 import { ORGANIZATION_PERMISSIONS } from '@heddle/api/permissions.ts';
 import type { OrganizationSettingName } from '../../../access/organization-settings.ts';
 import type { Presenter } from '../../../directory/presenters.ts';
-import { withoutOwn } from './own-permissions.ts';
+import { isKnownTo, knowledgeOfExtensions, knownTo } from './extension-settings.ts';
 import type { OrganizationEvent } from './present.ts';
 import type { WireSettings } from './settings.ts';
 
@@ -30,23 +30,20 @@ export function organizationUpdates(
   return [{ op: 'update', settings: Object.assign({}, ...dictionary) }, ...others];
 }
 
-/** A property that only Heddle has. Other clients do not get its events. */
-export const GIF_PICKER = 'gif_picker';
-
 export const organizationPresenter: Presenter = {
   variant({ capabilities }) {
-    return `${capabilities.pinnedMessages ? 'own' : ''} ${capabilities.gifPicker ? 'gifs' : ''}`;
+    return knowledgeOfExtensions(capabilities);
   },
 
   present(event, { capabilities }) {
     const body = event.body as OrganizationEvent;
     switch (body.op) {
       case 'update': {
-        const data = capabilities.pinnedMessages ? body.settings : withoutOwn(body.settings);
+        const data = knownTo(capabilities, body.settings);
         return Object.keys(data).length === 0 ? null : { type: 'realm', op: 'update_dict', property: 'default', data };
       }
       case 'update-one':
-        if (body.property === GIF_PICKER && !capabilities.gifPicker) return null;
+        if (!isKnownTo(capabilities, body.property)) return null;
         return { type: 'realm', op: 'update', property: body.property, value: body.value };
       case 'update-picture':
         return { type: 'realm', op: 'update_dict', property: body.property, data: body.data };

@@ -6,18 +6,16 @@ import {
   type Permission,
   SystemGroup,
 } from '@heddle/api/permissions.ts';
-import { onlyOwn, withoutOwn } from './own-permissions.ts';
+import { withoutExtensions } from './extension-settings.ts';
 
-const OF_ORGANIZATION = present(ORGANIZATION_PERMISSIONS, SystemGroup.nobody);
-
-/** The same of the permissions that only Heddle has. */
-export const SUPPORTED_OWN_PERMISSIONS = onlyOwn(OF_ORGANIZATION);
+/** The values that permissions of organizations accept, including those that only Heddle has. */
+export const ORGANIZATION_PERMISSION_VALUES = present(ORGANIZATION_PERMISSIONS, SystemGroup.nobody);
 
 /**
  * The values that permissions of organizations, channels and groups accept (`server_supported_permission_settings`).
  */
 export const SUPPORTED_PERMISSIONS = {
-  realm: withoutOwn(OF_ORGANIZATION),
+  realm: withoutExtensions(ORGANIZATION_PERMISSION_VALUES),
   // The creator of a channel is unknown for some channels.
   stream: present(CHANNEL_PERMISSIONS, 'stream_creator_or_nobody'),
   group: present(GROUP_PERMISSIONS, 'group_creator'),
