@@ -45,7 +45,7 @@ export function webAppRoutes(app: AppContext): readonly HeddleRoute[] {
         return notBuiltPage(user === undefined ? viewFor(viewing) : await viewForAccount(app.db, viewing, user.id));
       }
       const nonce = randomBytes(18).toString('base64');
-      const settings = user && completeSettings(await storedSettings(app, organization.id, user.id));
+      const settings = user && completeSettings(await storedSettings(app.db, organization.id, user.id));
       const start = {
         userId: user?.id ?? null,
         textKey: user === undefined ? null : textKeyOf(app.secret, organization.id, user.id),

@@ -9,7 +9,7 @@ import type { RequestOrigin } from '../../../http/requests/route.ts';
 import { queueMail } from '../../../mail/kind.ts';
 import { isMailable } from '../../../mail/mail.ts';
 import { deviceOf } from '../../credentials/device.ts';
-import { completeSettings } from '../../users/user-settings/queries.ts';
+import { completeSettings, storedSettings } from '../../users/user-settings/queries.ts';
 import { newLoginMail } from './mail-kinds.ts';
 
 /** Seconds. The login right after signing up needs no notice. */
@@ -27,13 +27,8 @@ export async function noticeLogin(
   if (Date.now() / 1000 - user.joinedAt <= RECENT_SIGNUP_SECONDS || !isMailable(user.deliveryEmail)) return;
   const organizationId = organization.id;
   const isCaused = await inRepeatedTransaction(app.pool, async (db) => {
-    const row = await db
-      .selectFrom('users')
-      .select('own_settings')
-      .where('organization_id', '=', organizationId)
-      .where('id', '=', user.id)
-      .executeTakeFirst();
-    if (row === undefined || !completeSettings(row.own_settings).enable_login_emails) return false;
+    const stored = await storedSettings(db, organizationId, user.id);
+    if (stored === undefined || !completeSettings(stored).enable_login_emails) return false;
     const { numAffectedRows } = await sql`
       INSERT INTO login_notices (organization_id, user_id)
       SELECT ${organizationId}, ${user.id}

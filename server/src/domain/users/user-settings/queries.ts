@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import { organizationSetting } from '../../../access/organization-settings.ts';
 import type { NumberInSql } from '../../../db/parameters.ts';
+import type { Db, DbTransaction } from '../../../db/schema.ts';
 import type { Directory } from '../../../directory/directory.ts';
 import type { UserRecord } from '../../../directory/records.ts';
 import type { HeldSetting, StoredSettings } from '../../../directory/user-settings.ts';
-import type { AppContext } from '../../../extension/app-context.ts';
 import { FIRST_SETTINGS, type Settings } from './first-settings.ts';
 /** When a topic is followed or unmuted automatically. The numbers are the API's. */
 export const When = { participating: 1, sending: 2, beginning: 3, never: 4 } as const;
@@ -58,7 +58,7 @@ export function selectSettings(organizationId: NumberInSql, userId: NumberInSql)
 
 /** The user's stored settings, as `selectSettings`. Undefined without such a user. */
 export async function storedSettings(
-  { db }: Pick<AppContext, 'db'>,
+  db: Db | DbTransaction,
   organizationId: number,
   userId: number,
 ): Promise<StoredSettings | undefined> {
