@@ -22,10 +22,18 @@ export type LanguageTag = (typeof LANGUAGES)[number]['tag'];
 
 /** The first of `wanted` (BCP 47 tags such as `de-AT`) that pages and mails have. Undefined if they have none of them. */
 export function knownLanguage(wanted: readonly string[]): LanguageTag | undefined {
+  return firstAmong(
+    LANGUAGES.map(({ tag }) => tag),
+    wanted,
+  );
+}
+
+/** The first of `wanted` (BCP 47 tags) whose language is one of `known`. */
+export function firstAmong<Tag extends string>(known: readonly Tag[], wanted: readonly string[]): Tag | undefined {
   for (const each of wanted) {
-    const primary = each.split('-', 1)[0]?.toLowerCase();
-    const found = LANGUAGES.find(({ tag }) => tag === primary);
-    if (found !== undefined) return found.tag;
+    const language = each.split('-', 1)[0]?.toLowerCase();
+    const found = known.find((tag) => tag === language);
+    if (found !== undefined) return found;
   }
   return undefined;
 }

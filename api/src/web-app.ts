@@ -1,4 +1,5 @@
 /** The data that the page of the web app contains for its scripts. The server writes it into the page as JSON. */
+import { firstAmong } from './languages.ts';
 
 /** The languages of the app. */
 export const WEB_APP_LOCALES = ['en', 'de'] as const;
@@ -7,12 +8,7 @@ export type WebAppLocale = (typeof WEB_APP_LOCALES)[number];
 
 /** The first language of the app in `wanted` (BCP 47 tags such as `de-AT`). Undefined if it has none of them. */
 export function webAppLocale(wanted: readonly string[]): WebAppLocale | undefined {
-  for (const tag of wanted) {
-    const language = tag.split('-', 1)[0]?.toLowerCase();
-    const found = WEB_APP_LOCALES.find((locale) => locale === language);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  return firstAmong(WEB_APP_LOCALES, wanted);
 }
 
 /** Everything that the app must know before its first request. */
