@@ -25,16 +25,12 @@ export type Translate = <const Text extends string>(text: Literal<Text> | Messag
 
 export interface Language {
   readonly tag: LanguageTag;
-  /** For the attribute `dir`. */
-  readonly direction: 'ltr' | 'rtl';
   readonly t: Translate;
   /** The text with marks for its values, which may be anything. `withValues` puts them in. */
   marked<Value>(text: string, values: Readonly<Record<string, Value | number>>): Marked<Value>;
   /** The translation of the message of an error; the message itself if it has none. */
   known(message: string): string;
   date(at: Date, options: Intl.DateTimeFormatOptions): string;
-  /** `Ada, Bo and Cy`. */
-  list(items: readonly string[]): string;
 }
 
 /** Marks a text for translation, for example in a table or in an error. */
@@ -78,17 +74,12 @@ function makeLanguage(tag: LanguageTag): Language {
     values === undefined ? format(text) : withValues(marked<string>(text, values)).join('');
   return {
     tag,
-    direction: RIGHT_TO_LEFT.has(tag) ? 'rtl' : 'ltr',
     t,
     marked,
     known: (message) => (Object.hasOwn(catalog, message) ? t(message as Message) : message),
     date: (at, options) => new Intl.DateTimeFormat(regional, options).format(at),
-    list: (items) => new Intl.ListFormat(regional).format(items),
   };
 }
-
-/** Languages that are written from right to left. We have none of them yet. */
-const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(['ar', 'fa', 'he', 'ur']);
 
 /** Compiles each text once. Texts are literals in the code, so their number is bounded. */
 function compiledOnce(): (message: string) => CompiledMessage {

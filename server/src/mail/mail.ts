@@ -44,13 +44,13 @@ export interface RenderedMail {
 const MAX_TITLE_LENGTH = 200;
 
 export function renderMail({ language, title: given, paragraphs, link, afterwards = [] }: Mail): RenderedMail {
-  const { t, tag, direction } = language;
+  const { t, tag } = language;
   const title = oneLine(given);
   return {
     title,
     text: `${[...paragraphs, ...(link === undefined ? [] : [`${link.label}:\n${link.url}`]), ...afterwards].map(textOf).join('\n\n')}\n`,
     html: html`<!doctype html>
-<html lang="${tag}" dir="${direction}">
+<html lang="${tag}" dir="ltr">
 <head><meta charset="utf-8"><title>${title}</title></head>
 <body style="font: 16px/1.5 sans-serif; max-width: 36em; margin: 0 auto; padding: 1em">
 ${paragraphs.map(htmlOf)}${

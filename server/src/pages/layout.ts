@@ -33,11 +33,11 @@ export interface PageParts {
 /** Renders a complete page, for `page()` of `http/answers/answers.ts`. */
 export function layout(parts: PageParts): string {
   const { language, path, heading, organization, isRefused = false, hasScript = false, content } = parts;
-  const { t, tag, direction } = language;
+  const { t, tag } = language;
   const name = organization === undefined ? heading : `${heading} – ${organization.name}`;
   const title = isRefused ? t('Error: {title}', { title: name }) : name;
   const document = html`<!doctype html>
-<html lang="${tag}" dir="${direction}">
+<html lang="${tag}" dir="ltr">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
