@@ -80,6 +80,23 @@ test('a failed build reports the error of the bundler, leaves nothing, and a rep
   await ensure();
 });
 
+test('a part of the app that the build would not find fails the build', async () => {
+  const calls = [
+    'lazyPart(load)',
+    'lazyPart<{ readonly a: 1 }>(load)',
+    "lazyPart(() => import('./a.tsx')); lazyPart(load)",
+  ];
+  for (const call of calls) {
+    await app.write('web/src/part.ts', `${call};\n`);
+    await assert.rejects(
+      ensure(),
+      (error: unknown) => error instanceof WebBuildError && /part\.ts/.test(error.message),
+    );
+  }
+  await app.write('web/src/part.ts', 'export {};\n');
+  await ensure();
+});
+
 test('two builds of the same sources at once give one complete build', async () => {
   await app.write('web/src/main.ts', `import './base/early.ts';\ndocument.title = 'two';\n`);
   const [one, other] = await Promise.all([ensure(), ensure()]);

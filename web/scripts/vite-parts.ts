@@ -12,6 +12,7 @@ const TARGET_BAR = 'src/compose/box/target-bar.tsx';
 
 /** `lazyPart(() => import('./dialog.tsx'))` and `lazyPart(async () => ({ default: (await import('./dialog.tsx')).Dialog }))`. */
 const LAZY_PART = /\blazyPart\((?:async )?\(\) => [^;]*?\bimport\('([^']+)'\)/g;
+const LAZY_PART_CALL = /(?<!function )\blazyPart(?:<[^;()]*>)?\(/g;
 const DYNAMIC_IMPORT = /\bimport\('(\.[^']+)'\)/g;
 
 /**
@@ -43,7 +44,10 @@ export function oneFileOfParts(web: string): Plugin {
   };
 }
 
-/** The modules that the app loads with `lazyPart`. */
+/**
+ * The modules that the app loads with `lazyPart`.
+ * @throws Error if a call is not written as in `LAZY_PART`: its module would silently become a file of its own
+ */
 function partsIn(web: string): string[] {
   const source = join(web, 'src');
   if (!existsSync(source)) return [];
@@ -51,7 +55,12 @@ function partsIn(web: string): string[] {
     .filter((path) => /\.tsx?$/.test(path))
     .flatMap((path) => {
       const file = join(source, path);
-      return [...readFileSync(file, 'utf8').matchAll(LAZY_PART)].map(([, part = '']) => join(dirname(file), part));
+      const text = readFileSync(file, 'utf8');
+      const imported = [...text.matchAll(LAZY_PART)].map(([, part = '']) => join(dirname(file), part));
+      if (imported.length !== (text.match(LAZY_PART_CALL) ?? []).length) {
+        throw new Error(`${file}: write each call as lazyPart(() => import('./file.tsx')), so that the build finds it`);
+      }
+      return imported;
     });
   const bar = join(web, TARGET_BAR);
   return [...new Set(existsSync(bar) ? [...found, bar] : found)].sort();

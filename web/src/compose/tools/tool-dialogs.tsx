@@ -5,12 +5,10 @@ import type { LiveSession } from '../drafts/live-sessions.ts';
 import { TIME_OPENING } from '../typeahead/trigger.ts';
 import { insertOnOwnLine } from '../uploads/file-links.ts';
 
-const importTimeDialog = () => import('./time-dialog.tsx');
-
 /** Resolves when the picker of times can open at once. */
-export const loadTimeDialog = () => loadedCode(importTimeDialog);
+export const loadTimeDialog = () => loadedCode(() => import('./time-dialog.tsx'));
 
-const TimeDialog = lazyPart(importTimeDialog);
+const TimeDialog = lazyPart(() => import('./time-dialog.tsx'));
 const GifDialog = lazyPart(() => import('../gifs/gif-dialog.tsx'));
 const ListDialog = lazyPart(() => import('./list-dialog.tsx'));
 const SnippetDialog = lazyPart(() => import('../snippets/snippet-dialog.tsx'));
