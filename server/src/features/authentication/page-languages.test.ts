@@ -192,7 +192,7 @@ test('pages of a known account are in its language, unless the browser remembers
   const path = new URL(url).pathname;
   const someone = visitor();
   const { text } = await someone.get(path, GERMAN);
-  assert.deepEqual([languageOf(text), headingOf(text)], ['fr', 'Ne plus recevoir le résumé hebdomadaire ?']);
+  assert.deepEqual([languageOf(text), headingOf(text)], ['fr', 'Ne plus recevoir le résumé hebdomadaire\u00a0?']);
   await someone.logIn('fleur@example.com', PASSWORD);
   assert.equal(languageOf((await someone.get('/accounts/sessions/', GERMAN)).text), 'fr');
   await someone.get('/accounts/language/?language=ja');
