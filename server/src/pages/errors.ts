@@ -1,6 +1,6 @@
 import type { ApiError, ErrorCode } from '@heddle/api/errors.ts';
 import { type Language, type Message, msg } from '../languages/language.ts';
-import { html } from './html.ts';
+import { type HtmlValue, html } from './html.ts';
 import { layout } from './layout.ts';
 import { type LanguagePreferences, languageOfPage } from './page-language.ts';
 
@@ -34,6 +34,12 @@ function leadsOn({ t }: Language) {
 </ul>`;
 }
 
+/** The message of an error. Without a translation it is English, and screen readers must pronounce it so. */
+function textOf(message: string, { known, tag }: Language): HtmlValue {
+  const text = known(message);
+  return text === message && tag !== 'en' ? html`<span lang="en">${message}</span>` : text;
+}
+
 /**
  * Renders the page that people see instead of the one that they requested.
  * @param path of the requested page, if it can be opened again
@@ -42,7 +48,7 @@ export function pageForError({ code, message }: ApiError, preferences: LanguageP
   const language = languageOfPage(preferences);
   const { t } = language;
   const advice = ADVICE[code];
-  const text = advice === undefined ? language.known(message) : t(advice[1]);
+  const text = advice === undefined ? textOf(message, language) : t(advice[1]);
   return layout({
     language,
     path,

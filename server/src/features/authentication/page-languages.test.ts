@@ -65,6 +65,16 @@ test('pages of errors are in the language of the browser, and offer the choice',
 });
 
 // rules: login-22
+test('the text of an error without a translation says that it is English', async () => {
+  const path = `/login/?next=${'x'.repeat(2001)}`;
+  const english = 'next is too long (limit: 2000 characters)';
+  const alertIn = (text: string) => /<p role="alert">(.*?)<\/p>/.exec(text)?.[1];
+  const { status, text } = await visitor().get(path, GERMAN);
+  assert.deepEqual([status, languageOf(text), alertIn(text)], [400, 'de', `<span lang="en">${english}</span>`]);
+  assert.equal(alertIn((await visitor().get(path)).text), english);
+});
+
+// rules: login-22
 test('pages of errors at a host without an organization have the style sheet and the choice, too', async () => {
   await server.organization('gone');
   const gone = await server.app.organizations.bySubdomain('gone');
@@ -139,6 +149,15 @@ test('what is wrong with a form is said in the language of the browser', async (
   assert.match(signup.text, /Der Name enthält ungültige Zeichen!/);
   assert.match(signup.text, /Gib eine gültige E-Mail-Adresse ein\./);
   assert.match(signup.text, /Dieses Passwort ist leicht zu erraten/);
+  await server.owner.ok('PATCH', '/realm', { require_unique_names: true });
+  const { full_name: taken } = await server.owner.ok('GET', '/users/me');
+  const namesake = await someone.submit(
+    path,
+    { full_name: taken, email: 'ada@example.com', password: PASSWORD },
+    GERMAN,
+  );
+  assert.match(namesake.text, /In dieser Organisation darf es jeden Namen nur einmal geben\./);
+  await server.owner.ok('PATCH', '/realm', { require_unique_names: false });
 });
 
 // rules: login-22

@@ -5,6 +5,7 @@ import { Parser } from 'htmlparser2';
 import type { Logger } from 'pino';
 import { timeoutOf } from '../../config/timeout-factor.ts';
 import type { Config } from '../../config.ts';
+import { msg } from '../../languages/language.ts';
 import type { Meeting } from './links.ts';
 
 const TIMEOUT_MS = timeoutOf(5000);
@@ -42,10 +43,11 @@ export class BigBlueButton {
     const query = { meetingID: id, name, lockSettingsDisableCam: String(isVoiceOnly) };
     const text = await this.#get(this.#call('create', query));
     const field = fieldsOf(text);
-    if (field('messageKey') === 'checksumError') throw badRequest('Error authenticating to the BigBlueButton server.');
+    if (field('messageKey') === 'checksumError')
+      throw badRequest(msg('Error authenticating to the BigBlueButton server.'));
     const createdAt = field('createTime');
     if (field('returncode') !== 'SUCCESS' || !/^\d{1,20}$/.test(createdAt)) {
-      throw badRequest('BigBlueButton server returned an unexpected error.');
+      throw badRequest(msg('BigBlueButton server returned an unexpected error.'));
     }
     return createdAt;
   }
@@ -71,7 +73,7 @@ export class BigBlueButton {
       return await textOf(response);
     } catch (error) {
       this.#log.warn({ err: error }, 'the BigBlueButton server cannot be reached');
-      throw badRequest('Error connecting to the BigBlueButton server.');
+      throw badRequest(msg('Error connecting to the BigBlueButton server.'));
     }
   }
 }

@@ -2,6 +2,7 @@ import { createBigBlueButtonCall, joinBigBlueButtonCall } from '@heddle/api/endp
 import { badRequest } from '@heddle/api/errors.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { redirect } from '../../http/answers/answers.ts';
+import { msg } from '../../languages/language.ts';
 import { BigBlueButton } from './big-blue-button.ts';
 import { meetingOf, newMeetingId, signedMeeting } from './links.ts';
 
@@ -10,7 +11,7 @@ export function videoCallRoutes(app: AppContext): readonly HeddleRoute[] {
   const configured = BigBlueButton.of(app);
 
   function server(): BigBlueButton {
-    if (configured === undefined) throw badRequest('BigBlueButton is not configured.');
+    if (configured === undefined) throw badRequest(msg('BigBlueButton is not configured.'));
     return configured;
   }
 

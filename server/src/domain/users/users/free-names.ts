@@ -3,6 +3,7 @@ import { badRequest } from '@heddle/api/errors.ts';
 import { standInAddress } from '../../../access/addresses.ts';
 import { organizationSetting } from '../../../access/organization-settings.ts';
 import type { Directory } from '../../../directory/directory.ts';
+import { msg } from '../../../languages/language.ts';
 import { checkedEmail, checkedFullName } from './names.ts';
 
 /**
@@ -16,7 +17,7 @@ export function freeFullName(directory: Directory, text: string, own?: number): 
   const key = uniqueKey(fullName);
   for (const others of [directory.users, directory.systemBots]) {
     for (const { id, fullName: theirs } of others.values()) {
-      if (id !== own && uniqueKey(theirs) === key) throw badRequest('Unique names required in this organization.');
+      if (id !== own && uniqueKey(theirs) === key) throw badRequest(msg('Unique names required in this organization.'));
     }
   }
   return fullName;
