@@ -37,7 +37,7 @@ const ofSources: readonly (readonly [string, CheckOfSources])[] = [
   ['interface rules', findRules],
 ];
 
-/** Texts of the web app, of pages and mails that nobody can translate, and wrong or missing translations. */
+/** Texts of the web app, of pages and mails that cannot be translated, and wrong or missing translations. */
 async function findTexts(): Promise<readonly Finding[]> {
   const all: Finding[] = [];
   for (const { folder, locales } of workspacesWithTexts(root)) {

@@ -4,8 +4,8 @@ import { channelRefusal } from './channels.ts';
 import { hasPermission } from './organization-settings.ts';
 
 /**
- * Whether the user may pin and unpin messages of the channel that they can read. Who may administer the channel may. Others also need the
- * right to post there. Nobody may in an archived channel.
+ * Whether the user may pin and unpin messages of the channel that they can read. Users who may administer the channel may. All others need the
+ * permission, and the right to post there. The pins of an archived channel do not change.
  */
 export function mayPin(directory: Directory, user: UserRecord, channel: ChannelRecord): boolean {
   if (channel.isArchived) return false;

@@ -148,8 +148,8 @@ export function isUnavailable(error: unknown): boolean {
 
 /**
  * How background work logs a failure that it will retry. While the database is unavailable, or refuses changes, one line has said so
- * (`db/health-check.ts`, `db/write-outage.ts`), and another one says when it ends. A statement that takes too long is a warning: it may do so
- * again in a database that serves everything else, and no other line says so.
+ * (`db/health-check.ts`, `db/write-outage.ts`), and another one says when it ends. A statement that takes too long is a warning,
+ * because no other line reports it. The database may serve everything else meanwhile.
  */
 export function backgroundLevel(error: unknown): 'debug' | 'warn' {
   return isUnavailable(error) && !ranOutOfTime(error) ? 'debug' : 'warn';

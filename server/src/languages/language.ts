@@ -17,7 +17,7 @@ export type Message = string & { readonly isMessage: true };
 
 export type Values = Readonly<Record<string, string | number>>;
 
-/** Refuses strings that are known at run time only, because nobody can translate them. */
+/** Refuses strings that are known at run time only. They have no translations. */
 export type Literal<Text extends string> = string extends Text ? never : Text;
 
 /** The text in the reader's language. `values` replace the placeholders. */

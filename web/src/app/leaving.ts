@@ -37,8 +37,8 @@ export async function leaveAccount(userId: number, store: SessionStore): Promise
 const SHOWN_UNSENT_MS = 120_000;
 
 /**
- * Resolves when the user looks elsewhere, or after some time. Until then it is the same person who has written what the page shows. A page that
- * nobody looks at resolves at once.
+ * Resolves when the user looks elsewhere, or after some time. Until then it is the same person who has written what the page shows. A page
+ * that is hidden or has no focus resolves at once.
  */
 export function untilLeft(): Promise<void> {
   if (document.visibilityState === 'hidden' || !document.hasFocus()) return Promise.resolve();

@@ -1,4 +1,4 @@
-/** What the server tells clients about a GIF that a service has found. The server signs it, so nobody makes it fetch anything else. */
+/** A GIF that a service has found, as clients get it. The server signs it, so that clients cannot make it fetch other addresses. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { gif } from '@heddle/api/objects/gif.ts';
 import type { Static } from 'typebox';

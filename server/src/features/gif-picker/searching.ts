@@ -1,4 +1,4 @@
-/** Asks the services of GIFs. One organization's slow or failing service delays no other, and nobody waits for long. */
+/** Asks the services of GIFs. A slow or failing service of one organization delays no other organization. Each request has a time limit. */
 import type { IncomingMessage } from 'node:http';
 import { type ApiError, type GifFailure, gifServiceFailed } from '@heddle/api/errors.ts';
 import { ConcurrencyLimiter } from '../../concurrency-limiter.ts';

@@ -53,7 +53,7 @@ function greetingFor(role: number, language: Language): string {
 
 /**
  * Sends the greeting of the welcome bot in the language of the account, and the organization's welcome text.
- * @param customText '' sends only the greeting
+ * If `customText` is empty, only the greeting is sent.
  * @returns whether it is sent: an organization may lack the bot
  */
 export async function greet(

@@ -20,7 +20,7 @@ export function invitationMailing(app: AppContext): Mailing {
     if (statusOf(directory, invitation) !== 'open') return undefined;
     const inviter = directory.user(invitation.inviter_id);
     if (inviter === undefined) return undefined;
-    // The person has no account yet, so nobody knows a better language.
+    // The person has no account yet, so no better language is known.
     const language = languageFor([organizationSetting(directory, 'default_language')]);
     const { t } = language;
     const { name, subdomain } = directory.organization;

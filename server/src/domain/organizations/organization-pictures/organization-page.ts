@@ -22,7 +22,10 @@ export interface PageView {
 export type Viewing = LanguagePreferences &
   Pick<PageView, 'organization'> & { readonly openedPath: string | undefined };
 
-/** @param path if it is not the opened one: of a form that is shown again, or the next step after a page that must not be opened twice */
+/**
+ * `path` differs from the opened one in two cases: a form is shown again, or the page must not be opened twice. It is then that of the form, or of
+ * the next step.
+ */
 export function viewFor(request: Viewing, path = request.openedPath): PageView {
   return { organization: request.organization, language: languageOfPage(request), path };
 }
