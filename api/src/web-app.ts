@@ -11,6 +11,12 @@ export function webAppLocale(wanted: readonly string[]): WebAppLocale | undefine
   return firstAmong(WEB_APP_LOCALES, wanted);
 }
 
+/**
+ * The file of the app's font with Latin letters. Pages before the login load it, too, so it is there when the app needs it. The name changes with
+ * the content. The build fails if it is another one.
+ */
+export const LATIN_FONT_FILE = 'inter-latin-wght-normal-Dx4kXJAl.woff2';
+
 /** Everything that the app must know before its first request. */
 export interface WebAppStart {
   /** The user of the session. Null for a spectator: there is no session, and the organization shows some channels to everyone. */

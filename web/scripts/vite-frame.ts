@@ -1,6 +1,7 @@
 /** Plugin of the build: the frame that the page shows before its scripts run. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { LATIN_FONT_FILE } from '@heddle/api/web-app.ts';
 import type { Plugin } from 'vite';
 
 /** The layer of the frame's rules. It is the first, so that the sheets of the app win over it. */
@@ -37,6 +38,7 @@ export function firstFrame(web: string, base: string): Plugin {
 function preloads(files: readonly string[], base: string): string {
   const font = files.find((name) => LATIN_FONT.test(name));
   if (font === undefined) return '';
+  if (font !== LATIN_FONT_FILE) throw new Error(`the name of the font is ${font} now: change it in api/src/web-app.ts`);
   return `  <link rel="preload" href="${base}${font}" as="font" type="font/woff2" crossorigin>\n  `;
 }
 

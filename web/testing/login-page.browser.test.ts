@@ -15,6 +15,13 @@ world.test('the login page focuses its first field, shows the organization, and 
   const ada = await world.user({ name: 'Ada' });
   const page = await world.openAsSpectator('login/');
   assert.equal(await focusedId(page), 'username');
+  const fonts = await page.evaluate(async () =>
+    [...(await document.fonts.ready)].filter(({ status }) => status === 'loaded').map(({ family }) => family),
+  );
+  assert(
+    fonts.some((family) => /^"?Inter Variable"?$/.test(family)),
+    'it has the font of the app',
+  );
   const name = String((await world.owner.client.ok('GET', '/server_settings')).realm_name);
   await page.getByRole('main').getByText(name, { exact: true }).waitFor();
   await page.getByText('We weave cloth.').waitFor();

@@ -4,7 +4,7 @@ import { LANGUAGES } from '@heddle/api/languages.ts';
 import type { Language } from '../languages/language.ts';
 import { Html, type HtmlValue, html } from './html.ts';
 import { PAGE_SCRIPT } from './page-script.ts';
-import { STYLESHEET_PATH } from './stylesheet.ts';
+import { FONT_PATH, STYLESHEET_PATH } from './stylesheet.ts';
 
 /** The organization of a page, as it is shown at the top. */
 export interface ShownOrganization {
@@ -44,6 +44,7 @@ export function layout(parts: PageParts): string {
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
+<link rel="preload" href="${FONT_PATH}" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="${STYLESHEET_PATH}">
 <link rel="icon" href="data:,">
 </head>

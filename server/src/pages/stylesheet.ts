@@ -3,9 +3,29 @@
  * with its content.
  */
 import { hash } from 'node:crypto';
+import { getWebAppFile } from '@heddle/api/endpoints/web-app.ts';
+import { LATIN_FONT_FILE } from '@heddle/api/web-app.ts';
 
-/** The tokens are those of the app (`web/src/design/tokens.css`); `stylesheet.test.ts` compares them. */
+/** The font of the app. If the app is not built, it is missing, and pages have a font of the system. */
+export const FONT_PATH = getWebAppFile.path.replace('{file}', LATIN_FONT_FILE);
+
+/** The fonts and the tokens are those of the app (`web/src/design/inter.css`, `tokens.css`); `stylesheet.test.ts` compares them. */
 export const STYLESHEET = `
+@font-face {
+  font-family: "Inter Variable";
+  font-style: normal;
+  font-display: swap;
+  font-weight: 100 900;
+  src: url("${FONT_PATH}") format("woff2");
+}
+@font-face {
+  font-family: "Inter Fallback";
+  src: local("Arial"), local("ArialMT"), local("Liberation Sans"), local("LiberationSans"), local("Arimo");
+  ascent-override: 90.49%;
+  descent-override: 22.56%;
+  line-gap-override: 0%;
+  size-adjust: 107.06%;
+}
 :root {
   color-scheme: light dark;
   --paper: light-dark(#ffffff, #17181b);

@@ -60,7 +60,8 @@ export function webAppRoutes(app: AppContext): readonly HeddleRoute[] {
       return page(build.page({ start, nonce, settings }), { app: { styleNonce: nonce, pictureOrigins } });
     }),
 
-    routeAtRoot(getWebAppFile, { limit: 'none', organization: 'optional' }, ({ parameters }) => {
+    // Pages of errors need the font: at hosts without an organization, too.
+    route(getWebAppFile, { limit: 'none', organization: 'none' }, ({ parameters }) => {
       const source = build?.file(parameters.file);
       if (source === undefined) throw notFound();
       return file(source, {

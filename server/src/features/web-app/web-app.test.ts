@@ -213,6 +213,20 @@ describe('the files', () => {
     }
   });
 
+  test('pages before the login load the font of the app, at every host', async () => {
+    const fontIn = (html: string) => /<link rel="preload" href="([^"]+)" as="font"/.exec(html)?.[1] ?? '';
+    const { text: app } = await (await loggedIn()).get('/');
+    for (const host of [new URL(server.url).host, `nowhere.localhost:${new URL(server.url).port}`]) {
+      const visitor = new Visitor(server.url, host);
+      const { text } = await visitor.get('/login/');
+      assert.equal(fontIn(text), fontIn(app), host);
+      const { status, headers } = await visitor.get(fontIn(text));
+      assert.deepEqual([status, headers['content-type']], [200, 'font/woff2'], host);
+      const [, style = ''] = /<link rel="stylesheet" href="([^"]+)">/.exec(text) ?? [];
+      assert((await visitor.get(style)).text.includes(`url("${fontIn(app)}")`), host);
+    }
+  });
+
   test('they are sent in the best coding that the client accepts, and the codings have different validators', async () => {
     const path = (await scripts()).find((one) => one.includes('/react-')) ?? '';
     const plain = await get(path);
