@@ -76,6 +76,21 @@ world.test('a calendar leads to a day, and after each jump a key and a button le
   await page.getByRole('heading', { level: 1, name: `${channel} › looms` }).waitFor();
   await back.waitFor();
   await checkAccessibility(page, 'the notice that leads back', { part: 'main' });
+
+  // The same jump again, from another place of the list.
+  await world.settled(page);
+  const landed = await placeOf(page);
+  await scrollBy(page, -900);
+  const away = await placeOf(page);
+  assert.notEqual(away.id, landed.id);
+  await page.locator('body').press('g');
+  await choose('Year', '2024');
+  await choose('Month', 'April');
+  await calendar.getByRole('button', { name: /April 20, 2024/ }).press('Enter');
+  await calendar.waitFor({ state: 'detached' });
+  await isBackAt(page, landed);
+  await page.locator('body').press('Shift+B');
+  await isBackAt(page, away);
   await page.locator('body').press('Shift+B');
   await isBackAt(page, before);
   await back.waitFor({ state: 'detached' });
