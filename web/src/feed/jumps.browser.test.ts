@@ -151,6 +151,36 @@ world.test('a calendar leads to a day, and after each jump a key and a button le
   await page.getByRole('link', { name: 'Combined feed' }).and(page.locator('[aria-current=page]')).waitFor();
 });
 
+world.test('a search for a day that was closed leads nowhere, and closes nothing else', async () => {
+  const { ada, route, write, read } = await sceneOf(world);
+  await read([await write('thread 1.')]);
+  const page = await world.open(ada, route);
+  await messageOf(page, 'thread 1.').waitFor();
+  await world.settled(page);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  await page.context().route(/\/json\/messages\?/, async (request) => {
+    ask();
+    await released;
+    await request.continue();
+  });
+  await page.locator('body').press('g');
+  const calendar = page.getByRole('dialog', { name: 'Go to a date' });
+  await calendar.getByRole('button', { name: /Today/ }).press('Enter');
+  await asked;
+  await page.keyboard.press('Escape');
+  await calendar.waitFor({ state: 'detached' });
+  await page.locator('body').press('Control+p');
+  const other = page.getByRole('dialog');
+  await other.waitFor();
+  const answered = page.waitForResponse(/\/json\/messages\?/);
+  release();
+  await answered;
+  await world.settled(page);
+  await other.getByText('1 message').waitFor();
+  assert.equal(await page.evaluate(() => location.hash), route);
+});
+
 world.test('on a phone, in German, the menu leads to a day and the notice back', async () => {
   const scene = await sceneOf(world);
   const { ada, route } = scene;
