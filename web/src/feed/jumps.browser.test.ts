@@ -89,9 +89,9 @@ world.test('a calendar leads to a day, and after each jump a key and a button le
   await calendar.getByRole('button', { name: /April 20, 2024/ }).press('Enter');
   await calendar.waitFor({ state: 'detached' });
   await isBackAt(page, landed);
-  await page.locator('body').press('Shift+B');
+  await page.locator('body').press('o');
   await isBackAt(page, away);
-  await page.locator('body').press('Shift+B');
+  await page.locator('body').press('o');
   await isBackAt(page, before);
   await back.waitFor({ state: 'detached' });
 
@@ -113,7 +113,7 @@ world.test('a calendar leads to a day, and after each jump a key and a button le
   await page.getByRole('group', { name: 'Conversation at the top' }).getByRole('link', { name: 'looms' }).click();
   await page.getByRole('heading', { level: 1, name: `${channel} › looms` }).waitFor();
   await back.waitFor();
-  await page.locator('body').press('Shift+B');
+  await page.locator('body').press('o');
   await page
     .getByRole('status')
     .filter({ hasText: /results/ })

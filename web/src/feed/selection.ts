@@ -47,7 +47,7 @@ export const feedShortcuts = {
   }),
   back: defineShortcut({
     id: 'feed.back',
-    keys: ['B'],
+    keys: ['o'],
     label: msg('Back to where I was'),
     group: 'reading',
   }),
