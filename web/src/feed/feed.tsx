@@ -167,36 +167,44 @@ function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFe
   if (rows.length === 0) return <FeedState window={window} narrow={narrow} anchor={anchor} />;
   return (
     <div className={styles.feed}>
-      <div ref={scroller} className={styles.scroller} onScroll={onScroll} data-feed-scroller {...focusHandlers}>
-        {view?.kind !== 'conversation' && (
-          <Suspense>
-            <StickyPlace virtualizer={virtualizer} layout={layout} rows={rows} top={top} />
-          </Suspense>
+      <div className={styles.list}>
+        <div ref={scroller} className={styles.scroller} onScroll={onScroll} data-feed-scroller {...focusHandlers}>
+          {view?.kind !== 'conversation' && (
+            <Suspense>
+              <StickyPlace virtualizer={virtualizer} layout={layout} rows={rows} top={top} />
+            </Suspense>
+          )}
+          <section
+            ref={virtualizer.containerRef}
+            className={styles.rows}
+            aria-label={t('Messages')}
+            aria-busy={window.isLoadingOlder || window.isLoadingNewer}
+          >
+            {items.map((item) => {
+              const row = rows[item.index];
+              if (row === undefined) return null;
+              return (
+                <div key={item.key} ref={virtualizer.measureElement} data-index={item.index} className={styles.row}>
+                  <FeedRow row={row} selection={selection} />
+                </div>
+              );
+            })}
+          </section>
+        </div>
+        {skipped.length > 0 && (
+          <div className={styles.notices}>
+            <Suspense>
+              <SkippedNotice ids={skipped} goBack={goToSkipped} onClose={forgetSkipped} />
+            </Suspense>
+          </div>
         )}
-        <section
-          ref={virtualizer.containerRef}
-          className={styles.rows}
-          aria-label={t('Messages')}
-          aria-busy={window.isLoadingOlder || window.isLoadingNewer}
-        >
-          {items.map((item) => {
-            const row = rows[item.index];
-            if (row === undefined) return null;
-            return (
-              <div key={item.key} ref={virtualizer.measureElement} data-index={item.index} className={styles.row}>
-                <FeedRow row={row} selection={selection} />
-              </div>
-            );
-          })}
-        </section>
+        <JumpToNewest virtualizer={virtualizer} window={window} onPress={() => jumpToNewest()} />
       </div>
-      <div className={styles.notices}>
+      {wayBack.goBack && (
         <Suspense>
-          {skipped.length > 0 && <SkippedNotice ids={skipped} goBack={goToSkipped} onClose={forgetSkipped} />}
-          {wayBack.goBack && <BackNotice goBack={wayBack.goBack} onClose={wayBack.dismiss} />}
+          <BackNotice goBack={wayBack.goBack} onClose={wayBack.dismiss} />
         </Suspense>
-      </div>
-      <JumpToNewest virtualizer={virtualizer} window={window} onPress={() => jumpToNewest()} />
+      )}
     </div>
   );
 }

@@ -42,6 +42,15 @@ async function isBackAt(page: Page, place: Awaited<ReturnType<typeof placeOf>>):
   await until(isThere, `the message ${place.id} at ${place.top} pixels`);
 }
 
+/** The notice is below the list, so it covers neither what the user has jumped to nor anything that counts as read. It has room. */
+async function coversNothing(page: Page, name = 'Back to where I was'): Promise<void> {
+  const button = page.getByRole('button', { name });
+  await button.waitFor();
+  const [notice, list] = [await button.boundingBox(), await page.locator('[data-feed-scroller]').boundingBox()];
+  assert(notice !== null && list !== null && notice.y >= list.y + list.height, 'the notice covers messages');
+  assert(notice.x >= 0 && notice.x + notice.width <= (page.viewportSize()?.width ?? 0), 'the notice has no room');
+}
+
 async function scrollBy(page: Page, pixels: number): Promise<void> {
   await page.locator('[data-feed-scroller]').evaluate((list, by) => list.scrollBy(0, by), pixels);
   await drawn(page);
@@ -75,6 +84,7 @@ world.test('a calendar leads to a day, and after each jump a key and a button le
   await page.getByRole('heading', { name: /Sunday, May 5, 2024/ }).waitFor();
   await page.getByRole('heading', { level: 1, name: `${channel} › looms` }).waitFor();
   await back.waitFor();
+  await coversNothing(page);
   await checkAccessibility(page, 'the notice that leads back', { part: 'main' });
 
   // The same jump again, from another place of the list.
@@ -100,6 +110,7 @@ world.test('a calendar leads to a day, and after each jump a key and a button le
   const middle = await placeOf(page);
   await page.keyboard.press('End');
   await messageOf(page, 'thread 180.').waitFor();
+  await coversNothing(page);
   await back.click();
   await isBackAt(page, middle);
   await back.waitFor({ state: 'detached' });
@@ -198,6 +209,7 @@ world.test('on a phone, in German, the menu leads to a day and the notice back',
   await checkAccessibility(page, 'the calendar on a phone', { part: 'overlays' });
   await calendar.getByRole('button', { name: /, 5\. März 2024/ }).tap();
   await messageOf(page, 'thread 1.').waitFor();
+  await coversNothing(page, 'Zurück zur vorigen Stelle');
   await page.getByRole('button', { name: 'Zurück zur vorigen Stelle' }).tap();
   await messageOf(page, 'thread 180.').waitFor();
 
