@@ -4,7 +4,17 @@ import { type Narrow, nearOf, placeOfNarrow } from '@heddle/client/model/message
 import type { OutgoingMessage } from '@heddle/client/model/messages/outbox.ts';
 import { showsPlace, unreadIdsOf, type WholeView, wholeViewOf } from '@heddle/client/model/messages/whole-view.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import { type ReactNode, Suspense, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
 import { useShortcut } from '../base/keyboard-react.tsx';
@@ -138,7 +148,7 @@ function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFe
     },
     [jump, goesToEnd],
   );
-  useGoToSent(view, jump);
+  useGoToSent(view, jump, noteJump);
   const goToSkipped = useCallback(() => {
     const [first] = skipped;
     if (first === undefined) return;
@@ -217,19 +227,28 @@ function firstUnreadOf({ ids }: MessageWindow, view: WholeView | undefined, { ca
 }
 
 /** The view goes to each message that the user sends. */
-function useGoToSent(view: WholeView | undefined, jump: ReturnType<typeof useJump>): void {
+function useGoToSent(
+  view: WholeView | undefined,
+  jump: ReturnType<typeof useJump>,
+  noteJump: RefObject<() => void>,
+): void {
   const { model } = useApp();
   useEffect(() => {
     const go = (): void => {
       if (sentStore.take(view, model)) jump('newest', undefined, fail);
+    };
+    /** The user reads this list, and may want to go on there. */
+    const leave = (): void => {
+      if (sentStore.isIn(view, model)) noteJump.current();
+      go();
     };
     const fail = (): void => {
       const text = t('Your message is at the end. The newest messages could not be loaded.');
       toasts.show({ text, action: { label: t('Newest messages'), run: () => jump('newest', undefined, fail) } });
     };
     go();
-    return sentStore.changes.subscribe(go);
-  }, [view, model, jump]);
+    return sentStore.changes.subscribe(leave);
+  }, [view, model, jump, noteJump]);
 }
 
 /** The rows of the window, computed again when it changes. */

@@ -116,6 +116,17 @@ world.test('a calendar leads to a day, and after each jump a key and a button le
   await back.waitFor({ state: 'detached' });
   await page.waitForFunction(() => document.activeElement?.closest('main') !== null);
 
+  // The view goes to what the user sends.
+  const box = page.getByRole('textbox', { name: 'Message', exact: true });
+  await box.fill('I read on above.');
+  await scrollBy(page, -600);
+  const above = await placeOf(page);
+  await box.press('Control+Enter');
+  await messageOf(page, 'I read on above.').waitFor();
+  await back.click();
+  await isBackAt(page, above);
+  await back.waitFor({ state: 'detached' });
+
   // A hit of a search, in another view.
   await page.evaluate(() => location.assign('#narrow/search/thread'));
   await messageOf(page, 'thread 180.').waitFor();
