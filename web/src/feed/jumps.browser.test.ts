@@ -15,6 +15,12 @@ async function yearsOf({ write, read }: Scene): Promise<readonly number[]> {
     const sent_at = new Date(`2024-0${3 + 2 * part}-05T12:00:00Z`);
     await world.server.app.db.updateTable('messages').set({ sent_at }).where('id', 'in', day).execute();
   }
+  // In Berlin, the second of each pair is the first one of its day. On March 31 the clocks change.
+  const edges = { 59: '2024-03-30T22:59Z', 60: '2024-03-30T23:30Z', 61: '2024-05-04T21:59Z', 62: '2024-05-04T22:30Z' };
+  for (const [number, time] of Object.entries(edges)) {
+    const change = world.server.app.db.updateTable('messages').set({ sent_at: new Date(time) });
+    await change.where('id', '=', ids[Number(number) - 1] ?? 0).execute();
+  }
   await read(ids);
   return ids;
 }
@@ -104,6 +110,21 @@ world.test('a calendar leads to a day, and after each jump a key and a button le
   await page.locator('body').press('o');
   await isBackAt(page, before);
   await back.waitFor({ state: 'detached' });
+
+  // A day begins and ends at midnight of the user's zone.
+  for (const [month, day, number] of [
+    ['May', /Sunday, May 5, 2024/, 62],
+    ['March', /Sunday, March 31, 2024/, 60],
+  ] as const) {
+    await page.locator('body').press('g');
+    await choose('Year', '2024');
+    await choose('Month', month);
+    await calendar.getByRole('button', { name: day }).press('Enter');
+    await page.waitForURL(new RegExp(`/near/${ids[number - 1]}$`));
+    await messageOf(page, `thread ${number}.`).waitFor();
+    await page.locator('body').press('o');
+    await isBackAt(page, before);
+  }
 
   // The newest message, in the same list.
   await scrollBy(page, -1200);
