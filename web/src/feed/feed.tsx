@@ -130,13 +130,13 @@ function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFe
   const rows = useRows(window, view, firstUnreadId);
   const scroller = useRef<HTMLDivElement>(null);
   const [target] = useState(() => (opensAtEnd ? END : targetOf(navigation.position(), near, firstUnreadId)));
-  const { virtualizer, layout } = useFeedVirtualizer(scroller, rows, window, target);
+  const [top] = useState<ListTop>(() => ({ covered: 0, place: undefined }));
+  const { virtualizer, layout } = useFeedVirtualizer(scroller, rows, window, target, top);
   useOpeningScroll(virtualizer, rows, target);
   const { noteScroll, leave } = useStayAtEnd(virtualizer, layout, rows, window, target.kind === 'end');
   const work = useScrollWork(virtualizer, rows, window, navigation);
   const { readEnd, skipped, forgetSkipped } = useReadEnd(view, window);
   const isActive = () => marksAsRead(model, view);
-  const [top] = useState<ListTop>(() => ({ covered: 0, place: undefined }));
   const { look, goesToEnd } = useReading(virtualizer, layout, rows, { model, window, top, isActive, readEnd });
   const jump = useJump(virtualizer, rows, window);
   const noteJump = useRef(() => {});
@@ -161,6 +161,7 @@ function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFe
   const { selection, focusHandlers, focusOn } = useSelection(rows, virtualizer, scroller, {
     initial: near,
     visit,
+    top,
     jumpToNewest,
   });
   const wayBack = useWayBack(virtualizer, rows, { near, window, jump, leave, focusOn });
