@@ -202,7 +202,9 @@ world.test('a search for a day that was closed leads nowhere, and closes nothing
   await world.settled(page);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  let searches = 0;
   await page.context().route(/\/json\/messages\?/, async (request) => {
+    searches += 1;
     ask();
     await released;
     await request.continue();
@@ -211,8 +213,14 @@ world.test('a search for a day that was closed leads nowhere, and closes nothing
   const calendar = page.getByRole('dialog', { name: 'Go to a date' });
   await calendar.getByRole('button', { name: /Today/ }).press('Enter');
   await asked;
+  // Meanwhile the focus stays, and another day starts no other search.
+  await calendar.locator('[aria-busy=true]').waitFor();
+  await calendar.getByRole('button', { name: /Today/ }).and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Enter');
   await page.keyboard.press('Escape');
   await calendar.waitFor({ state: 'detached' });
+  assert.equal(searches, 1);
   await page.locator('body').press('Control+p');
   const other = page.getByRole('dialog');
   await other.waitFor();

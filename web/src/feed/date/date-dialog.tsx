@@ -50,7 +50,7 @@ export default function DateDialog({ narrow, onClose }: Props): ReactNode {
       <Calendar
         label={t('The day of the messages')}
         onChange={(day) => void go(day)}
-        isDisabled={isLooking}
+        isBusy={isLooking}
         isPast
         autoFocus
       />
