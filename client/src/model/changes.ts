@@ -69,6 +69,10 @@ export class KeyedSubject<Key> {
   /** Keys that changed since the last notification. */
   readonly #changed = new Set<Key>();
 
+  get isObserved(): boolean {
+    return this.#listeners.size > 0;
+  }
+
   /** What readers of one key subscribe to. */
   of(key: Key): Subscribable {
     return {

@@ -2,8 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { TestClient, TestQueue } from '../../../server/src/testing/clients/client.ts';
 import { startTestServer, type TestServer } from '../../../server/src/testing/server/server.ts';
+import { Connection } from '../calls/connection.ts';
 import type { InitialState, ServerEvent } from '../calls/types.ts';
 import { Directory } from './directory.ts';
+import type { PageFetcher } from './messages/message-pages.ts';
+import { Messages } from './messages/messages.ts';
+import { directPlace, keyOf } from './messages/places.ts';
+import { Recent } from './messages/recent.ts';
+import { pageFetcher } from './messages/server-calls.ts';
 
 let server: TestServer;
 let owner: TestClient;
@@ -282,4 +288,68 @@ test('followed and muted topics are found in any case', async () => {
   await owner.ok('POST', '/user_topics', { stream_id: id, topic: 'PLANS', visibility_policy: 0 });
   await catchUp(followed);
   assert.equal(topicPolicies.policyOf(id, 'Plans'), 'inherit');
+});
+
+test('recent conversations find an older one with one request, and learn what changed unheard', async () => {
+  const [ada, old, busy] = [
+    await server.user(),
+    await server.user({ name: 'Old' }),
+    await server.user({ name: 'Busy' }),
+  ];
+  await old.direct([ada.userId], 'long ago');
+  const ids: number[] = [];
+  for (let number = 1; number <= 6; number += 1) ids.push(await busy.direct([ada.userId], `word ${number}`));
+  const credentials = { email: ada.email, apiKey: ada.apiKey };
+  const connection = new Connection({ url: server.url, credentials, fetch });
+  const fetcher = pageFetcher(connection, { isSpectator: false, untilRetry: async () => undefined });
+  let requests = 0;
+  let isReachable = true;
+  // Pages are small, so that few messages fill several.
+  const page: PageFetcher['page'] = async (query) => {
+    requests += 1;
+    if (!isReachable) throw new Error('no response');
+    return fetcher.page({ ...query, before: Math.ceil(query.before / 100) });
+  };
+  const messages = new Messages(
+    ada.userId,
+    () => ids.at(-1) ?? 0,
+    () => false,
+  );
+  const recent = new Recent(ada.userId, messages, { page });
+  const [ofOld, ofBusy] = [old, busy].map(({ userId }) => directPlace([userId], ada.userId));
+  assert(ofOld !== undefined && ofBusy !== undefined);
+  const listed = () => recent.list().map(({ place }) => keyOf(place));
+  await Promise.all([recent.load(), recent.seek(ofOld), recent.seek(ofBusy)]);
+  assert.equal(requests, 2);
+  assert.match(recent.of(ofOld)?.last.html ?? '', /long ago/);
+  assert.match(recent.of(ofBusy)?.last.html ?? '', /word 6/);
+  assert.deepEqual(listed(), [keyOf(ofBusy)], 'the list has no gap');
+  await recent.seek(ofOld);
+  assert.equal(requests, 2);
+
+  // The client has not heard of the edit. When it registers again, it loads what it knows again.
+  const changes = counter(recent.changesOf.of(keyOf(ofOld)).subscribe);
+  await busy.ok('PATCH', `/messages/${ids.at(-1)}`, { content: 'another word' });
+  recent.expire();
+  await recent.load();
+  assert.match(recent.of(ofBusy)?.last.html ?? '', /another word/);
+  assert.equal(recent.of(ofOld), undefined);
+
+  // A failure is not repeated.
+  const before = requests;
+  isReachable = false;
+  await recent.seek(ofOld);
+  assert.equal(requests, before + 1);
+  isReachable = true;
+  await recent.seek(ofOld);
+  assert.match(recent.of(ofOld)?.last.html ?? '', /long ago/);
+
+  // A reader of one conversation hears nothing of another.
+  await Promise.resolve();
+  const heard = changes();
+  assert(heard > 0);
+  recent.apply({ id: 1, type: 'delete_message', message_type: 'private', message_ids: ids.slice(-1) });
+  await Promise.resolve();
+  assert.match(recent.of(ofBusy)?.last.html ?? '', /word 5/);
+  assert.equal(changes(), heard);
 });

@@ -1,10 +1,8 @@
-/** Numbers, dates and lists in the form of the user's language, zone and clock. */
+/** Numbers, dates and lists in the form of the user's language and clock, and in the zone of the browser. */
 
 export interface TimePreferences {
   /** Whether times have 12 hours; undefined leaves it to the language. */
   readonly hour12?: boolean | undefined;
-  /** An IANA zone such as `Europe/Berlin`; undefined is the zone of the browser. */
-  readonly timeZone?: string | undefined;
 }
 
 let locale = 'en';
@@ -22,7 +20,7 @@ export function setFormatLocale(tag: string): void {
   formatters.clear();
 }
 
-/** Sets the clock and the zone of all later results. */
+/** Sets the clock of all later results. */
 export function setTimePreferences(wanted: TimePreferences): void {
   preferences = wanted;
   formatters.clear();
@@ -37,12 +35,9 @@ function formatter<F>(key: string, make: () => F): F {
 }
 
 function dates(key: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const { hour12, timeZone } = preferences;
+  const { hour12 } = preferences;
   const clock = hour12 === undefined || options.hour === undefined ? {} : { hour12 };
-  return formatter(
-    key,
-    () => new Intl.DateTimeFormat(locale, { ...options, ...clock, ...(timeZone ? { timeZone } : {}) }),
-  );
+  return formatter(key, () => new Intl.DateTimeFormat(locale, { ...options, ...clock }));
 }
 
 /** 12345 as `12,345`. */
@@ -100,12 +95,9 @@ export function formatDateTime(date: Date): string {
   }).format(date);
 }
 
-/** A number that is the same for all times of one day in the user's zone: 20260305. */
+/** A number that is the same for all times of one day: 20260305. */
 export function dayOf(date: Date): number {
-  const parts = formatter('day', () => {
-    const { timeZone } = preferences;
-    return new Intl.DateTimeFormat('en-CA', timeZone ? { timeZone } : {});
-  });
+  const parts = formatter('day', () => new Intl.DateTimeFormat('en-CA'));
   return Number(parts.format(date).replaceAll('-', ''));
 }
 

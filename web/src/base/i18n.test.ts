@@ -10,14 +10,24 @@ import {
   formatShort,
   formatTime,
   setTimePreferences,
+  type TimePreferences,
 } from './i18n-formats.ts';
 
 const NOW = new Date('2026-03-05T14:05:00Z');
 const HOUR_MS = 3_600_000;
 const before = (hours: number) => new Date(NOW.getTime() - hours * HOUR_MS);
 
+/** The zone of the computer. */
+const { TZ } = process.env;
+
+function setZone(zone: string | undefined, preferences: TimePreferences = {}): void {
+  if (zone === undefined) delete process.env.TZ;
+  else process.env.TZ = zone;
+  setTimePreferences(preferences);
+}
+
 afterEach(() => {
-  setTimePreferences({});
+  setZone(TZ);
   activateLocale('en', {});
 });
 
@@ -52,16 +62,16 @@ test('the first supported language of the user is chosen', () => {
 });
 
 test('days and times are those of the chosen zone and clock', () => {
-  setTimePreferences({ timeZone: 'Pacific/Auckland', hour12: false });
+  setZone('Pacific/Auckland', { hour12: false });
   assert.equal(dayOf(NOW), 20260306);
   assert.equal(formatTime(NOW), '03:05');
-  setTimePreferences({ timeZone: 'UTC', hour12: true });
+  setZone('UTC', { hour12: true });
   assert.equal(dayOf(NOW), 20260305);
   assert.match(formatTime(NOW), /^2:05\sPM$/);
 });
 
 test('days are named by their distance', () => {
-  setTimePreferences({ timeZone: 'UTC' });
+  setZone('UTC');
   assert.equal(formatDay(before(1), NOW), 'Today');
   assert.equal(formatDay(before(20), NOW), 'Yesterday');
   assert.equal(formatDay(before(72), NOW), 'Monday, March 2');

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { glob, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { ariaKeys, isSingleCharacter, type KeyPress, keyCaps, matches, needsModifier } from './keyboard-keys.ts';
 
@@ -68,4 +70,44 @@ test('keys are shown as the caps of the system', () => {
 test('assistive technology gets the names of the platform', () => {
   assert.equal(ariaKeys(['Mod+K', 'S', '/'], false), 'Control+K Shift+S /');
   assert.equal(ariaKeys(['Mod+K'], true), 'Meta+K');
+});
+
+/** Who has which keys. The definitions are read from the sources, because many are in modules that only a browser can load. */
+async function definedKeys() {
+  const root = join(import.meta.dirname, '..');
+  const found: { readonly where: string; readonly keys: readonly string[]; readonly scope: string }[] = [];
+  const scopeIn = (text: string) => /\bscope: '(\w+)'/.exec(text)?.[1];
+  for await (const path of glob('**/*.{ts,tsx}', { cwd: root, exclude: ['gallery', 'base/keyboard.ts'] })) {
+    const source = await readFile(join(root, path), 'utf8');
+    if (!source.includes('defineShortcut')) continue;
+    const common = scopeIn(/const common = \{[^}]*\}/.exec(source)?.[0] ?? '');
+    const helper = scopeIn(/const define = [^;]*;/.exec(source)?.[0] ?? '');
+    for (const { index, 2: list = '' } of source.matchAll(
+      /(\bkeys: |\bdefine\('[\w-]+', )\[((?:'[^']+'(?:, )?)+)\]/g,
+    )) {
+      const around = source.slice(source.lastIndexOf('{', index), source.indexOf('}', index));
+      const scope = scopeIn(around) ?? (around.includes('...common') ? common : helper) ?? 'global';
+      // Shift with a letter has two forms.
+      const keys = [...list.matchAll(/'([^']+)'/g)].map(([, key = '']) => key.replace(/^Shift\+(?=[A-Z]$)/, ''));
+      found.push({ where: `${basename(path)}: ${keys}`, keys, scope });
+    }
+  }
+  return found;
+}
+
+test('no two shortcuts have the same keys, unless the inner one of two scopes is meant to win', async () => {
+  const all = await definedKeys();
+  assert(all.length > 60, `only ${all.length} shortcuts were found`);
+  // Without a selected message, `*` leads to the starred ones. In views without messages, the arrow keys enter the list.
+  const meant = new Set(['*', 'j', 'k', 'ArrowDown', 'ArrowUp']);
+  // These need the focus, or a dialog.
+  const inner = new Set(['list', 'compose', 'dialog']);
+  for (const [index, one] of all.entries()) {
+    for (const other of all.slice(index + 1)) {
+      if (one.scope !== other.scope && (inner.has(one.scope) || inner.has(other.scope))) continue;
+      const isMeant = (keys: string) => one.scope !== other.scope && meant.has(keys);
+      const same = one.keys.filter((keys) => other.keys.includes(keys) && !isMeant(keys));
+      assert.deepEqual(same, [], `${one.where} (${one.scope}) and ${other.where} (${other.scope})`);
+    }
+  }
 });

@@ -1,4 +1,5 @@
 import { Subject } from '@heddle/client/model/changes.ts';
+import { nearOf } from '@heddle/client/model/messages/narrow.ts';
 import type { IdsForHash, NamesForHash } from '@heddle/client/model/messages/narrow-hash.ts';
 import { entryState, pushEntry, replaceEntry, seeEntry } from './history-entries.ts';
 import { closeFloating, followHistory, overlaysOfEntry } from './overlay-history.ts';
@@ -74,7 +75,7 @@ export class Navigation {
     return this.kept(CAME_FROM);
   }
 
-  /** Shows a route. The browser's back button leads to the one before. */
+  /** Shows a route. The browser's back button leads to the one before. A view that is open stays, but it goes to the message of the route. */
   go(route: Route): void {
     this.#go(route, new Map([[CAME_FROM, this.#visit()]]));
   }
@@ -91,7 +92,7 @@ export class Navigation {
   #go(route: Route, kept: Map<string, unknown>): void {
     const hash = this.hashOf(route);
     this.visits.changed();
-    if (hash === window.location.hash) return;
+    if (hash === window.location.hash && !leadsToMessage(route)) return;
     this.#leave();
     this.#entry = newEntry();
     remember(this.#kept, this.#entry, kept);
@@ -174,6 +175,10 @@ export class Navigation {
   #read(): Route {
     return routeOf(window.location.hash, this.#lookups) ?? this.#home();
   }
+}
+
+function leadsToMessage(route: Route): boolean {
+  return route.view === 'narrow' && nearOf(route.narrow) !== undefined;
 }
 
 /** The entry of the history that the browser shows. A link or an edited URL makes one without a name. */

@@ -1,61 +1,28 @@
-import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
-import type { MessageWindow } from '@heddle/client/model/messages/message-window.ts';
-import type { Narrow } from '@heddle/client/model/messages/narrow.ts';
-import { type DirectPlace, keyOf } from '@heddle/client/model/messages/places.ts';
+import { narrowOfPlace } from '@heddle/client/model/messages/narrow.ts';
+import type { DirectPlace } from '@heddle/client/model/messages/places.ts';
+import type { LastMessage } from '@heddle/client/model/messages/recent.ts';
 import type { Model } from '@heddle/client/model/model.ts';
 import { lastText } from './last-text.ts';
 
-const DIRECT: Narrow = [{ operator: 'is', operand: 'dm' }];
+/** The pointer rests on a row for so long before the server is asked. A pointer that passes many rows asks for nothing. */
+const REST_MS = 150;
 
-/** How far back the last message of a conversation is sought, in direct messages of all conversations. */
-const MAX_SOUGHT_MESSAGES = 500;
-
-/** The most pages that this takes. */
-const MAX_PAGES = 8;
-
-/** The newest direct messages of all conversations. */
-export function directWindow({ cache }: Model): MessageWindow {
-  return cache.windows.of(DIRECT);
+/** Gives the row of a direct conversation the last message, as one line, as its tooltip. Without an answer, it stays as it is. */
+export async function describeDirect(model: Model, place: DirectPlace, row: HTMLElement): Promise<void> {
+  const { recent } = model.cache;
+  const known = recent.isStale ? undefined : recent.of(place)?.last;
+  const last = known ?? (await askedWhileResting(model, place, row));
+  if (last !== undefined) row.title = lastText(model, last);
 }
 
-/** The last message of a direct conversation, if it is loaded. */
-export function lastDirect(model: Model, { ids, foundNewest }: MessageWindow, place: DirectPlace) {
-  if (!foundNewest) return undefined;
-  const key = keyOf(place);
-  for (let index = ids.length - 1; index >= 0; index -= 1) {
-    const record = model.cache.messages.get(ids[index] ?? 0);
-    if (record !== undefined && keyOf(record.place) === key) return record;
+/** One message is enough, and no list of messages changes. */
+async function askedWhileResting(model: Model, place: DirectPlace, row: HTMLElement): Promise<LastMessage | undefined> {
+  await new Promise((done) => setTimeout(done, REST_MS));
+  if (!row.matches(':hover')) return undefined;
+  try {
+    const [record] = await model.cache.newestMatches(narrowOfPlace(place, model.ownId), 1);
+    return record && { senderId: record.senderId, html: record.content, isMe: record.isMe };
+  } catch {
+    return undefined;
   }
-  return undefined;
-}
-
-/** The windows whose newest messages are on their way. */
-const opening = new WeakSet<MessageWindow>();
-
-/** Loads the newest direct messages. If the conversation is not among them, loads older ones. Resolves after at most one request. */
-export async function seekLastDirect(model: Model, window: MessageWindow, place: DirectPlace): Promise<void> {
-  if (opening.has(window) || window.state === 'loading' || window.state === 'failed') return;
-  if (!window.foundNewest) {
-    opening.add(window);
-    await window.open('newest');
-    opening.delete(window);
-    // Those who wait for older messages look again.
-    window.changes.changed();
-  } else if (lastDirect(model, window, place) === undefined && window.ids.length < MAX_SOUGHT_MESSAGES) {
-    await window.loadOlder();
-  }
-}
-
-/** The last message of a direct conversation as one line. Undefined if it is not among the newest direct messages. */
-export async function lastDirectText(model: Model, place: DirectPlace): Promise<string | undefined> {
-  const window = directWindow(model);
-  for (let page = 0; page < MAX_PAGES && lastDirect(model, window, place) === undefined; page += 1) {
-    await seekLastDirect(model, window, place);
-  }
-  const record = lastDirect(model, window, place);
-  return record && lastText(model, lastOf(record));
-}
-
-export function lastOf({ senderId, content, isMe }: MessageRecord) {
-  return { senderId, html: content, isMe };
 }

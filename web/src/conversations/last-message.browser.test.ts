@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { until } from '@heddle/server/testing/server/until.ts';
 import { checkAccessibility } from '../../testing/axe.ts';
 import { browserWorld } from '../../testing/browser-world.ts';
-import { sceneOf } from '../../testing/scenes.ts';
+import { messageOf, sceneOf } from '../../testing/scenes.ts';
 
 const world = browserWorld();
 
@@ -42,6 +42,43 @@ for (const device of ['desktop', 'phone'] as const) {
     await until(shown, 'the tooltip of the row');
   });
 }
+
+world.test('a row of the sidebar that is hovered leaves the open list where it is, and reads nothing', async () => {
+  const { ada, bob, read } = await sceneOf(world);
+  const carol = await world.user({ name: 'Carol of the list' });
+  await carol.client.direct([ada.client.userId], 'long ago');
+  const ids: number[] = [];
+  for (let number = 1; number <= 150; number += 1) {
+    ids.push(await bob.client.direct([ada.client.userId], `thread ${number}.`));
+  }
+  await read(ids.slice(0, 100));
+  const page = await world.open(ada, `#narrow/is/dm/near/${ids[20]}`);
+  await messageOf(page, 'thread 21.').waitFor();
+  await world.settled(page);
+  let requests = 0;
+  page.on('request', (request) => {
+    if (/\/json\/messages\?/.test(request.url())) requests += 1;
+  });
+  const rows = page.getByRole('list', { name: 'Conversations', exact: true });
+  for (const [name, text] of [
+    [carol.name, `${carol.name}: long ago`],
+    [bob.name, `${bob.name}: thread 150.`],
+  ] as const) {
+    const row = rows.getByRole('link', { name: new RegExp(name) });
+    await row.hover();
+    await until(async () => (await row.getAttribute('title')) === text, `the tooltip ${text}`);
+  }
+  await world.settled(page);
+  assert.equal(requests, 2);
+  await messageOf(page, 'thread 21.').waitFor();
+  assert.equal(await messageOf(page, 'thread 150.').count(), 0);
+  const query = { narrow: [{ operator: 'is', operand: 'unread' }], anchor: 'newest', num_before: 1000, num_after: 0 };
+  const { messages } = await ada.client.ok('GET', '/messages', query);
+  assert.deepEqual(
+    messages.map(({ id }: { readonly id: number }) => id).filter((id: number) => ids.includes(id)),
+    ids.slice(100),
+  );
+});
 
 world.test('recent conversations have skeletons while they load', async () => {
   const { ada, write } = await sceneOf(world);

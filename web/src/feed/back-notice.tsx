@@ -3,6 +3,7 @@ import { t } from '../base/i18n.ts';
 import { Button } from '../design/button.tsx';
 import { IconButton } from '../design/icon-button.tsx';
 import { CloseIcon, UndoIcon } from '../design/icons.ts';
+import feedStyles from './feed.module.css';
 import { feedShortcuts } from './selection.ts';
 import styles from './skipped-notice.module.css';
 
@@ -14,11 +15,13 @@ interface BackNoticeProps {
 /** After a jump, leads back to where the user was. */
 export default function BackNotice({ goBack, onClose }: BackNoticeProps): ReactNode {
   return (
-    <div role="status" className={styles.notice}>
-      <Button size="small" kind="quiet" icon={UndoIcon} shortcut={feedShortcuts.back} onPress={goBack}>
-        {t('Back to where I was')}
-      </Button>
-      <IconButton icon={CloseIcon} label={t('Dismiss')} size="small" hasTooltip={false} onPress={onClose} />
+    <div className={feedStyles.below}>
+      <div role="status" className={styles.notice}>
+        <Button size="small" kind="quiet" icon={UndoIcon} shortcut={feedShortcuts.back} onPress={goBack}>
+          {t('Back to where I was')}
+        </Button>
+        <IconButton icon={CloseIcon} label={t('Dismiss')} size="small" hasTooltip={false} onPress={onClose} />
+      </div>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import type { Navigation, ScrollPosition } from '../base/navigation.ts';
 import { onUserEvents } from '../base/user-events.ts';
 import { END_PIXELS } from './feed-layout.ts';
+import type { ListTop } from './list-top.ts';
 import type { Row } from './rows.ts';
 
 /** How close to an end of the loaded rows the user must be before more are loaded, in rows. */
@@ -11,6 +12,14 @@ const LOAD_AHEAD_ROWS = 25;
 
 /** What stays visible above a row that the list scrolls to, in pixels. */
 export const SCROLL_PADDING_PIXELS = 72;
+
+/** How much of that is below the bar at the top. A notice has room there. */
+const CLEAR_PIXELS = 52;
+
+/** The distance from the edge of the list to a row that it scrolls to, in pixels. */
+export function scrollPadding({ covered }: ListTop): number {
+  return Math.max(SCROLL_PADDING_PIXELS, covered + CLEAR_PIXELS);
+}
 
 type FeedVirtualizer = Virtualizer<HTMLDivElement, HTMLDivElement>;
 

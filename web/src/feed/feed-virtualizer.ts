@@ -2,7 +2,8 @@ import type { MessageWindow } from '@heddle/client/model/messages/message-window
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { END_PIXELS, FeedLayout } from './feed-layout.ts';
-import { keyOfTarget, SCROLL_PADDING_PIXELS, type Target } from './feed-scroll.ts';
+import { keyOfTarget, SCROLL_PADDING_PIXELS, scrollPadding, type Target } from './feed-scroll.ts';
+import type { ListTop } from './list-top.ts';
 import type { Row } from './rows.ts';
 
 /** The usual heights of rows in pixels, before they are measured. */
@@ -32,6 +33,7 @@ export function useFeedVirtualizer(
   rows: readonly Row[],
   window: MessageWindow,
   target: Target,
+  top: ListTop,
 ) {
   const [sizes] = useState(() => knownSizes.get(window));
   const [layout] = useState(() => new FeedLayout());
@@ -54,7 +56,7 @@ export function useFeedVirtualizer(
     measureElement: layout.measure,
     observeElementRect: layout.observeRect,
     overscan: hasPainted ? OVERSCAN_ROWS : FIRST_OVERSCAN_ROWS,
-    scrollPaddingStart: SCROLL_PADDING_PIXELS,
+    scrollPaddingStart: scrollPadding(top),
     // So the first render makes the rows that will be visible.
     initialRect: { width: 0, height: lastHeight },
     initialOffset: () => offsetOf(target, rows, estimateSize),

@@ -4,7 +4,17 @@ import { type Narrow, nearOf, placeOfNarrow } from '@heddle/client/model/message
 import type { OutgoingMessage } from '@heddle/client/model/messages/outbox.ts';
 import { showsPlace, unreadIdsOf, type WholeView, wholeViewOf } from '@heddle/client/model/messages/whole-view.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import { type ReactNode, Suspense, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
 import { useShortcut } from '../base/keyboard-react.tsx';
@@ -120,13 +130,13 @@ function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFe
   const rows = useRows(window, view, firstUnreadId);
   const scroller = useRef<HTMLDivElement>(null);
   const [target] = useState(() => (opensAtEnd ? END : targetOf(navigation.position(), near, firstUnreadId)));
-  const { virtualizer, layout } = useFeedVirtualizer(scroller, rows, window, target);
+  const [top] = useState<ListTop>(() => ({ covered: 0, place: undefined }));
+  const { virtualizer, layout } = useFeedVirtualizer(scroller, rows, window, target, top);
   useOpeningScroll(virtualizer, rows, target);
   const { noteScroll, leave } = useStayAtEnd(virtualizer, layout, rows, window, target.kind === 'end');
   const work = useScrollWork(virtualizer, rows, window, navigation);
   const { readEnd, skipped, forgetSkipped } = useReadEnd(view, window);
   const isActive = () => marksAsRead(model, view);
-  const [top] = useState<ListTop>(() => ({ covered: 0, place: undefined }));
   const { look, goesToEnd } = useReading(virtualizer, layout, rows, { model, window, top, isActive, readEnd });
   const jump = useJump(virtualizer, rows, window);
   const noteJump = useRef(() => {});
@@ -138,7 +148,7 @@ function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFe
     },
     [jump, goesToEnd],
   );
-  useGoToSent(view, jump);
+  useGoToSent(view, jump, noteJump);
   const goToSkipped = useCallback(() => {
     const [first] = skipped;
     if (first === undefined) return;
@@ -151,6 +161,7 @@ function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFe
   const { selection, focusHandlers, focusOn } = useSelection(rows, virtualizer, scroller, {
     initial: near,
     visit,
+    top,
     jumpToNewest,
   });
   const wayBack = useWayBack(virtualizer, rows, { near, window, jump, leave, focusOn });
@@ -167,36 +178,44 @@ function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFe
   if (rows.length === 0) return <FeedState window={window} narrow={narrow} anchor={anchor} />;
   return (
     <div className={styles.feed}>
-      <div ref={scroller} className={styles.scroller} onScroll={onScroll} data-feed-scroller {...focusHandlers}>
-        {view?.kind !== 'conversation' && (
-          <Suspense>
-            <StickyPlace virtualizer={virtualizer} layout={layout} rows={rows} top={top} />
-          </Suspense>
+      <div className={styles.list}>
+        <div ref={scroller} className={styles.scroller} onScroll={onScroll} data-feed-scroller {...focusHandlers}>
+          {view?.kind !== 'conversation' && (
+            <Suspense>
+              <StickyPlace virtualizer={virtualizer} layout={layout} rows={rows} top={top} />
+            </Suspense>
+          )}
+          <section
+            ref={virtualizer.containerRef}
+            className={styles.rows}
+            aria-label={t('Messages')}
+            aria-busy={window.isLoadingOlder || window.isLoadingNewer}
+          >
+            {items.map((item) => {
+              const row = rows[item.index];
+              if (row === undefined) return null;
+              return (
+                <div key={item.key} ref={virtualizer.measureElement} data-index={item.index} className={styles.row}>
+                  <FeedRow row={row} selection={selection} />
+                </div>
+              );
+            })}
+          </section>
+        </div>
+        {skipped.length > 0 && (
+          <div className={styles.notices}>
+            <Suspense>
+              <SkippedNotice ids={skipped} goBack={goToSkipped} onClose={forgetSkipped} />
+            </Suspense>
+          </div>
         )}
-        <section
-          ref={virtualizer.containerRef}
-          className={styles.rows}
-          aria-label={t('Messages')}
-          aria-busy={window.isLoadingOlder || window.isLoadingNewer}
-        >
-          {items.map((item) => {
-            const row = rows[item.index];
-            if (row === undefined) return null;
-            return (
-              <div key={item.key} ref={virtualizer.measureElement} data-index={item.index} className={styles.row}>
-                <FeedRow row={row} selection={selection} />
-              </div>
-            );
-          })}
-        </section>
+        <JumpToNewest virtualizer={virtualizer} window={window} onPress={() => jumpToNewest()} />
       </div>
-      <div className={styles.notices}>
+      {wayBack.goBack && (
         <Suspense>
-          {skipped.length > 0 && <SkippedNotice ids={skipped} goBack={goToSkipped} onClose={forgetSkipped} />}
-          {wayBack.goBack && <BackNotice goBack={wayBack.goBack} onClose={wayBack.dismiss} />}
+          <BackNotice goBack={wayBack.goBack} onClose={wayBack.dismiss} />
         </Suspense>
-      </div>
-      <JumpToNewest virtualizer={virtualizer} window={window} onPress={() => jumpToNewest()} />
+      )}
     </div>
   );
 }
@@ -209,19 +228,28 @@ function firstUnreadOf({ ids }: MessageWindow, view: WholeView | undefined, { ca
 }
 
 /** The view goes to each message that the user sends. */
-function useGoToSent(view: WholeView | undefined, jump: ReturnType<typeof useJump>): void {
+function useGoToSent(
+  view: WholeView | undefined,
+  jump: ReturnType<typeof useJump>,
+  noteJump: RefObject<() => void>,
+): void {
   const { model } = useApp();
   useEffect(() => {
     const go = (): void => {
       if (sentStore.take(view, model)) jump('newest', undefined, fail);
+    };
+    /** The user reads this list, and may want to go on there. */
+    const leave = (): void => {
+      if (sentStore.isIn(view, model)) noteJump.current();
+      go();
     };
     const fail = (): void => {
       const text = t('Your message is at the end. The newest messages could not be loaded.');
       toasts.show({ text, action: { label: t('Newest messages'), run: () => jump('newest', undefined, fail) } });
     };
     go();
-    return sentStore.changes.subscribe(go);
-  }, [view, model, jump]);
+    return sentStore.changes.subscribe(leave);
+  }, [view, model, jump, noteJump]);
 }
 
 /** The rows of the window, computed again when it changes. */

@@ -15,6 +15,12 @@ async function yearsOf({ write, read }: Scene): Promise<readonly number[]> {
     const sent_at = new Date(`2024-0${3 + 2 * part}-05T12:00:00Z`);
     await world.server.app.db.updateTable('messages').set({ sent_at }).where('id', 'in', day).execute();
   }
+  // In Berlin, the second of each pair is the first one of its day. On March 31 the clocks change.
+  const edges = { 59: '2024-03-30T22:59Z', 60: '2024-03-30T23:30Z', 61: '2024-05-04T21:59Z', 62: '2024-05-04T22:30Z' };
+  for (const [number, time] of Object.entries(edges)) {
+    const change = world.server.app.db.updateTable('messages').set({ sent_at: new Date(time) });
+    await change.where('id', '=', ids[Number(number) - 1] ?? 0).execute();
+  }
   await read(ids);
   return ids;
 }
@@ -40,6 +46,15 @@ async function isBackAt(page: Page, place: Awaited<ReturnType<typeof placeOf>>):
     return now.id === place.id && Math.abs(now.top - place.top) <= 2;
   };
   await until(isThere, `the message ${place.id} at ${place.top} pixels`);
+}
+
+/** The notice is below the list, so it covers neither what the user has jumped to nor anything that counts as read. It has room. */
+async function coversNothing(page: Page, name = 'Back to where I was'): Promise<void> {
+  const button = page.getByRole('button', { name });
+  await button.waitFor();
+  const [notice, list] = [await button.boundingBox(), await page.locator('[data-feed-scroller]').boundingBox()];
+  assert(notice !== null && list !== null && notice.y >= list.y + list.height, 'the notice covers messages');
+  assert(notice.x >= 0 && notice.x + notice.width <= (page.viewportSize()?.width ?? 0), 'the notice has no room');
 }
 
 async function scrollBy(page: Page, pixels: number): Promise<void> {
@@ -75,20 +90,63 @@ world.test('a calendar leads to a day, and after each jump a key and a button le
   await page.getByRole('heading', { name: /Sunday, May 5, 2024/ }).waitFor();
   await page.getByRole('heading', { level: 1, name: `${channel} › looms` }).waitFor();
   await back.waitFor();
+  await coversNothing(page);
   await checkAccessibility(page, 'the notice that leads back', { part: 'main' });
-  await page.locator('body').press('Shift+B');
+
+  // The same jump again, from another place of the list.
+  await world.settled(page);
+  const landed = await placeOf(page);
+  await scrollBy(page, -900);
+  const away = await placeOf(page);
+  assert.notEqual(away.id, landed.id);
+  await page.locator('body').press('g');
+  await choose('Year', '2024');
+  await choose('Month', 'April');
+  await calendar.getByRole('button', { name: /April 20, 2024/ }).press('Enter');
+  await calendar.waitFor({ state: 'detached' });
+  await isBackAt(page, landed);
+  await page.locator('body').press('o');
+  await isBackAt(page, away);
+  await page.locator('body').press('o');
   await isBackAt(page, before);
   await back.waitFor({ state: 'detached' });
+
+  // A day begins and ends at midnight of the user's zone.
+  for (const [month, day, number] of [
+    ['May', /Sunday, May 5, 2024/, 62],
+    ['March', /Sunday, March 31, 2024/, 60],
+  ] as const) {
+    await page.locator('body').press('g');
+    await choose('Year', '2024');
+    await choose('Month', month);
+    await calendar.getByRole('button', { name: day }).press('Enter');
+    await page.waitForURL(new RegExp(`/near/${ids[number - 1]}$`));
+    await messageOf(page, `thread ${number}.`).waitFor();
+    await page.locator('body').press('o');
+    await isBackAt(page, before);
+  }
 
   // The newest message, in the same list.
   await scrollBy(page, -1200);
   const middle = await placeOf(page);
   await page.keyboard.press('End');
   await messageOf(page, 'thread 180.').waitFor();
+  await coversNothing(page);
   await back.click();
   await isBackAt(page, middle);
   await back.waitFor({ state: 'detached' });
   await page.waitForFunction(() => document.activeElement?.closest('main') !== null);
+
+  // The view goes to what the user sends.
+  const box = page.getByRole('textbox', { name: 'Message', exact: true });
+  await box.fill('I read on above.');
+  await scrollBy(page, -600);
+  const above = await placeOf(page);
+  await box.press('Control+Enter');
+  await messageOf(page, 'I read on above.').waitFor();
+  await back.click();
+  await isBackAt(page, above);
+  await back.waitFor({ state: 'detached' });
 
   // A hit of a search, in another view.
   await page.evaluate(() => location.assign('#narrow/search/thread'));
@@ -98,7 +156,7 @@ world.test('a calendar leads to a day, and after each jump a key and a button le
   await page.getByRole('group', { name: 'Conversation at the top' }).getByRole('link', { name: 'looms' }).click();
   await page.getByRole('heading', { level: 1, name: `${channel} › looms` }).waitFor();
   await back.waitFor();
-  await page.locator('body').press('Shift+B');
+  await page.locator('body').press('o');
   await page
     .getByRole('status')
     .filter({ hasText: /results/ })
@@ -136,6 +194,44 @@ world.test('a calendar leads to a day, and after each jump a key and a button le
   await page.getByRole('link', { name: 'Combined feed' }).and(page.locator('[aria-current=page]')).waitFor();
 });
 
+world.test('a search for a day that was closed leads nowhere, and closes nothing else', async () => {
+  const { ada, route, write, read } = await sceneOf(world);
+  await read([await write('thread 1.')]);
+  const page = await world.open(ada, route);
+  await messageOf(page, 'thread 1.').waitFor();
+  await world.settled(page);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  let searches = 0;
+  await page.context().route(/\/json\/messages\?/, async (request) => {
+    searches += 1;
+    ask();
+    await released;
+    await request.continue();
+  });
+  await page.locator('body').press('g');
+  const calendar = page.getByRole('dialog', { name: 'Go to a date' });
+  await calendar.getByRole('button', { name: /Today/ }).press('Enter');
+  await asked;
+  // Meanwhile the focus stays, and another day starts no other search.
+  await calendar.locator('[aria-busy=true]').waitFor();
+  await calendar.getByRole('button', { name: /Today/ }).and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  await calendar.waitFor({ state: 'detached' });
+  assert.equal(searches, 1);
+  await page.locator('body').press('Control+p');
+  const other = page.getByRole('dialog');
+  await other.waitFor();
+  const answered = page.waitForResponse(/\/json\/messages\?/);
+  release();
+  await answered;
+  await world.settled(page);
+  await other.getByText('1 message').waitFor();
+  assert.equal(await page.evaluate(() => location.hash), route);
+});
+
 world.test('on a phone, in German, the menu leads to a day and the notice back', async () => {
   const scene = await sceneOf(world);
   const { ada, route } = scene;
@@ -153,6 +249,7 @@ world.test('on a phone, in German, the menu leads to a day and the notice back',
   await checkAccessibility(page, 'the calendar on a phone', { part: 'overlays' });
   await calendar.getByRole('button', { name: /, 5\. März 2024/ }).tap();
   await messageOf(page, 'thread 1.').waitFor();
+  await coversNothing(page, 'Zurück zur vorigen Stelle');
   await page.getByRole('button', { name: 'Zurück zur vorigen Stelle' }).tap();
   await messageOf(page, 'thread 180.').waitFor();
 

@@ -34,14 +34,25 @@ export function sectionAt(
   height: number,
 ): Section | undefined {
   const first = firstBelow(measured, top);
-  const own = rows.findLastIndex((row, index) => index <= first && row.kind === 'place');
-  const index = own >= 0 ? own : rows.findIndex(({ kind }) => kind === 'place');
+  let index = first;
+  /** The beginning of the next day, which has its place a little below. */
+  let date: number | undefined;
+  for (; index >= 0 && rows[index]?.kind !== 'place'; index -= 1) if (rows[index]?.kind === 'date') date = index;
+  // Above the first bar, its conversation is the one.
+  if (index < 0) index = rows.findIndex(({ kind }, at) => at > first && kind === 'place');
   const row = rows[index];
   if (row?.kind !== 'place') return undefined;
   const barStart = (at: number) => (measured[at]?.end ?? Number.POSITIVE_INFINITY) - height;
-  const next = rows.findIndex(({ kind }, at) => at > index && (kind === 'place' || kind === 'date'));
-  const limit = rows[next]?.kind === 'place' ? barStart(next) : (measured[next]?.start ?? Number.POSITIVE_INFINITY);
+  const startOf = (at: number) => measured[at]?.start ?? Number.POSITIVE_INFINITY;
+  let next = date !== undefined && date > index ? date : Math.max(index, first) + 1;
+  // A row that begins below the bar does not push it.
+  while (startOf(next) < top + height && !isBoundary(rows[next])) next += 1;
+  const limit = rows[next]?.kind === 'place' ? barStart(next) : startOf(next);
   return { row, isAway: barStart(index) < top - 1, push: Math.min(0, limit - top - height) };
+}
+
+function isBoundary(row: Row | undefined): boolean {
+  return row?.kind === 'place' || row?.kind === 'date';
 }
 
 /** The first row whose end is below `top`. */

@@ -5,6 +5,7 @@ import { msg } from '../base/i18n.ts';
 import { defineShortcut } from '../base/keyboard.ts';
 import { useShortcut } from '../base/keyboard-react.tsx';
 import { useFocusOfRemoved } from '../design/use-focus-of-removed.ts';
+import type { ListTop } from './list-top.ts';
 import type { Row } from './rows.ts';
 
 /** The message that the keyboard acts on. It has the focus when the feed has it. */
@@ -47,7 +48,7 @@ export const feedShortcuts = {
   }),
   back: defineShortcut({
     id: 'feed.back',
-    keys: ['B'],
+    keys: ['o'],
     label: msg('Back to where I was'),
     group: 'reading',
   }),
@@ -68,6 +69,7 @@ interface SelectionOptions {
   readonly initial: number | undefined;
   /** Identifies the entry of the history. */
   readonly visit: string;
+  readonly top: ListTop;
   readonly jumpToNewest: (arrive: (id: number) => void) => void;
 }
 
@@ -75,7 +77,7 @@ export function useSelection(
   rows: readonly Row[],
   virtualizer: Virtualizer<HTMLDivElement, HTMLDivElement>,
   scroller: RefObject<HTMLDivElement | null>,
-  { initial, visit, jumpToNewest }: SelectionOptions,
+  { initial, visit, top, jumpToNewest }: SelectionOptions,
 ): { readonly selection: Selection; readonly focusHandlers: FocusHandlers; readonly focusOn: (id: number) => void } {
   const { navigation } = useApp();
   // If the topic is moved while the user reads it, the list is a new one, and its message gets the focus again. The same when the user comes
@@ -100,7 +102,7 @@ export function useSelection(
     },
     [rows, virtualizer, focusOn],
   );
-  const move = (step: 1 | -1): void => go(neighbourOf(rows, id ?? visibleId(rows, virtualizer), step));
+  const move = (step: 1 | -1): void => go(neighbourOf(rows, id ?? visibleId(rows, virtualizer, top), step));
   useShortcut(feedShortcuts.next, () => move(1));
   useShortcut(feedShortcuts.previous, () => move(-1));
   useShortcut(feedShortcuts.last, () => jumpToNewest(focusOn));
@@ -151,9 +153,13 @@ function neighbourOf(rows: readonly Row[], id: number | undefined, step: 1 | -1)
   return id;
 }
 
-/** The first message that is visible, to begin with. */
-function visibleId(rows: readonly Row[], virtualizer: Virtualizer<HTMLDivElement, HTMLDivElement>): number | undefined {
-  const top = virtualizer.scrollOffset ?? 0;
+/** The first message that is visible, to begin with. The bar at the top covers others. */
+function visibleId(
+  rows: readonly Row[],
+  virtualizer: Virtualizer<HTMLDivElement, HTMLDivElement>,
+  { covered }: ListTop,
+): number | undefined {
+  const top = (virtualizer.scrollOffset ?? 0) + covered;
   for (const item of virtualizer.getVirtualItems()) {
     const row = rows[item.index];
     if (item.end > top && row?.kind === 'message') return row.id;

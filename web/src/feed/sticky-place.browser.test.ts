@@ -24,6 +24,13 @@ async function unreadOf({ client }: Person): Promise<readonly number[]> {
 const topicsOf = async ({ client }: Person, channelId: number): Promise<readonly string[]> =>
   (await client.ok('GET', `/users/me/${channelId}/topics`)).topics.map(({ name }: { name: string }) => name);
 
+async function followedBy({ client }: Person): Promise<readonly string[]> {
+  const { user_topics: topics } = (await client.ok('POST', '/register', { event_types: ['user_topic'] })) as {
+    user_topics: readonly { readonly topic_name: string; readonly visibility_policy: number }[];
+  };
+  return topics.filter(({ visibility_policy: policy }) => policy === 3).map(({ topic_name: name }) => name);
+}
+
 world.test('the bar of the topic stays at the top of mixed feeds, and acts on it by button and key', async () => {
   const { ada, bob, channel, channelId, write, read } = await sceneOf(world);
   const ids: number[] = [];
@@ -59,6 +66,19 @@ world.test('the bar of the topic stays at the top of mixed feeds, and acts on it
   await until(async () => (await topicsOf(ada, channelId)).includes('✔ spindles'), 'the topic to be resolved');
   await bar.getByRole('button', { name: 'Mark as unresolved' }).click();
   await until(async () => (await topicsOf(ada, channelId)).includes('spindles'), 'the topic to be open again');
+
+  // While messages of two topics are visible, the keys act on that of the bar, which shows them. A message with the focus comes first.
+  await page.evaluate((hash) => location.assign(hash), `#narrow/-is/muted/near/${ids[37]}`);
+  await bar.getByRole('link', { name: 'looms', exact: true }).waitFor();
+  await messageOf(page, 'thread 43.').click();
+  await messageOf(page, 'thread 43.').and(page.locator(':focus')).waitFor();
+  await bar.getByRole('link', { name: 'looms', exact: true }).waitFor();
+  await page.keyboard.press('Shift+F');
+  await until(async () => (await followedBy(ada)).join() === 'spindles', 'the topic of the message to be followed');
+  await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
+  await page.keyboard.press('Shift+F');
+  await bar.getByRole('button', { name: 'Stop following' }).waitFor();
+  await until(async () => (await followedBy(ada)).length === 2, 'the topic of the bar to be followed');
 
   // Direct messages have a bar without actions, and the number of unread ones.
   await page.keyboard.press('End');
@@ -146,11 +166,6 @@ for (const device of ['desktop', 'phone'] as const) {
     await checkAccessibility(page, 'the bar of the topic on a phone', { part: 'main' });
     await bar.getByRole('button', { name: 'Aktionen des Themas' }).tap();
     await page.getByRole('menuitem', { name: /^Folgen/ }).tap();
-    await until(async () => {
-      const { user_topics: topics } = (await ada.client.ok('POST', '/register', { event_types: ['user_topic'] })) as {
-        user_topics: readonly { visibility_policy: number }[];
-      };
-      return topics.some(({ visibility_policy: policy }) => policy === 3);
-    }, `the topic in ${channel} to be followed`);
+    await until(async () => (await followedBy(ada)).length > 0, `the topic in ${channel} to be followed`);
   });
 }

@@ -41,7 +41,7 @@ export default function StickyPlace({ virtualizer, layout, rows, top }: StickyPl
     bar.current.style.setProperty('--push', `${push}px`);
     setShown((before) => (before?.row === row && before.isHidden === !isAway ? before : { row, isHidden: !isAway }));
   }, [virtualizer, rows, top]);
-  useLayoutEffect(update);
+  useLayoutEffect(update, [update]);
   useEffect(() => {
     const list = bar.current?.parentElement;
     if (list === undefined || list === null) return;
@@ -61,7 +61,7 @@ export default function StickyPlace({ virtualizer, layout, rows, top }: StickyPl
       cancelAnimationFrame(frame);
     };
   }, [layout, update]);
-  useLayoutEffect(() => (bar.current === null ? undefined : tellHeight(bar.current, top)), [top]);
+  useLayoutEffect(() => (bar.current === null ? undefined : tellHeight(bar.current, top, layout)), [top, layout]);
   return (
     <div ref={bar} className={styles.place}>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields. */}
@@ -79,10 +79,12 @@ export default function StickyPlace({ virtualizer, layout, rows, top }: StickyPl
 }
 
 /** Tells the list, and what lies over it, how much the bar covers. In a low window it covers nothing. */
-function tellHeight(place: HTMLElement, top: ListTop): () => void {
+function tellHeight(place: HTMLElement, top: ListTop, layout: FeedLayout): () => void {
   const { style } = document.documentElement;
   const tell = () => {
+    const before = top.covered;
     top.covered = place.firstElementChild?.getBoundingClientRect().height ?? 0;
+    if (top.covered !== before) layout.changes.changed();
     style.setProperty('--list-top', `${top.covered}px`);
     style.setProperty('--list-top-end', `${place.getBoundingClientRect().top + top.covered}px`);
   };

@@ -71,7 +71,7 @@ export class MessageCache {
     this.#search = searchFetcher(connection, isSpectator);
     this.messages = new Messages(ownId, newestId, (id) => this.marks.isWaiting(id));
     this.windows = new Windows(this.messages, context, fetcher);
-    this.recent = new Recent(this.messages, fetcher);
+    this.recent = new Recent(ownId, this.messages, fetcher);
     this.topics = new Topics(topicFetcher(connection));
     this.pinned = new PinnedMessages(pinFetcher(connection));
     this.outbox = new Outbox({

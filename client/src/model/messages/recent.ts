@@ -1,8 +1,9 @@
 import type { EventOfType } from '../../calls/types.ts';
-import { Subject } from '../changes.ts';
+import { KeyedSubject, Subject } from '../changes.ts';
 import type { Page, PageFetcher } from './message-pages.ts';
 import type { MessageRecord } from './message-record.ts';
 import type { MessageChange, Messages } from './messages.ts';
+import { narrowOfPlace } from './narrow.ts';
 import { keyOf, type Place } from './places.ts';
 
 /** A conversation with its newest messages. */
@@ -42,10 +43,11 @@ interface Brief {
 }
 
 /**
- * Recent conversations, computed from the newest messages of all. Invariant: the conversations follow from `#briefs`,
- * which are all messages that the user received since the oldest of them.
+ * Recent conversations, computed from the newest messages of all. Invariant: the conversations follow from `#briefs`. These are all messages
+ * that the user received since the oldest one, and the newest messages of older conversations that somebody sought.
  */
 export class Recent {
+  readonly #ownId: number;
   readonly #messages: Messages;
   readonly #fetcher: Pick<PageFetcher, 'page'>;
   readonly #briefs = new Map<number, Brief>();
@@ -58,15 +60,23 @@ export class Recent {
   /** Whether all messages of the user are known. */
   isComplete = false;
   readonly changes = new Subject();
+  /** Changes of one conversation, by the key of its place. */
+  readonly changesOf = new KeyedSubject<string>();
+  /** The conversations that are sought now. */
+  readonly #sought = new Set<string>();
+  #loading: Promise<void> | undefined;
 
-  constructor(messages: Messages, fetcher: Pick<PageFetcher, 'page'>) {
+  constructor(ownId: number, messages: Messages, fetcher: Pick<PageFetcher, 'page'>) {
+    this.#ownId = ownId;
     this.#messages = messages;
     this.#fetcher = fetcher;
   }
 
-  /** Newest first. */
+  /** Newest first. It has no gap: older conversations that were sought are not here. */
   list(): readonly RecentConversation[] {
-    this.#sorted ??= [...this.#entries.values()].sort((a, b) => b.maxId - a.maxId);
+    this.#sorted ??= [...this.#entries.values()]
+      .filter(({ maxId }) => maxId >= this.#oldest)
+      .sort((a, b) => b.maxId - a.maxId);
     return this.#sorted;
   }
 
@@ -76,19 +86,43 @@ export class Recent {
 
   /** Loads the newest messages, unless they are known. */
   async load(): Promise<void> {
-    if (this.state === 'loading' || (this.state === 'ready' && !this.isStale)) return;
-    await this.#fetch('newest', FIRST_PAGE_SIZE_MESSAGES, true);
+    if (this.state === 'loading') return this.#loading;
+    if (this.state === 'ready' && !this.isStale) return;
+    this.#loading = this.#fetch('newest', FIRST_PAGE_SIZE_MESSAGES, true);
+    await this.#loading;
+  }
+
+  /** Finds the newest message of a conversation, also if it is older than the newest of all. That takes at most one more request. */
+  async seek(place: Place): Promise<void> {
+    const key = keyOf(place);
+    await this.load();
+    if (this.state !== 'ready' || this.isComplete || this.#entries.has(key) || this.#sought.has(key)) return;
+    this.#sought.add(key);
+    try {
+      const narrow = narrowOfPlace(place, this.#ownId);
+      const query = { narrow, anchor: 'newest', before: 1, after: 0, includeAnchor: true } as const;
+      await this.#messages.fetching(
+        async () => (await this.#fetcher.page(query)).messages,
+        (records) => this.#enterAll(records),
+      );
+    } catch {
+      // Who needs it shows the conversation without it.
+    } finally {
+      this.#sought.delete(key);
+    }
   }
 
   /** Goes further back. */
   async loadMore(): Promise<void> {
     if (this.state !== 'ready' || this.isComplete) return;
-    await this.#fetch(this.#oldest, PAGE_SIZE_MESSAGES, false);
+    this.#loading = this.#fetch(this.#oldest, PAGE_SIZE_MESSAGES, false);
+    await this.#loading;
   }
 
   async #fetch(anchor: 'newest' | number, before: number, isFirst: boolean): Promise<void> {
     this.state = 'loading';
     this.changes.changed();
+    const known = new Set(this.#briefs.keys());
     try {
       let page: Page | undefined;
       await this.#messages.fetching(
@@ -97,10 +131,12 @@ export class Recent {
           return page.messages;
         },
         (records) => {
-          if (isFirst) this.#forgetBefore(records[0]?.id ?? 0);
+          // They can have been edited or deleted while the client missed events.
+          if (isFirst) this.#forget(known);
           this.#enterAll(records);
+          this.#oldest = Math.min(this.#oldest, records[0]?.id ?? Number.POSITIVE_INFINITY);
           this.isComplete = page?.foundOldest ?? false;
-          this.isStale = false;
+          if (isFirst) this.isStale = false;
         },
       );
       this.state = 'ready';
@@ -114,7 +150,7 @@ export class Recent {
   receive(record: MessageRecord): void {
     if (this.state === 'unknown') return;
     this.#enter(record);
-    this.#sorted = undefined;
+    this.#oldest = Math.min(this.#oldest, record.id);
     this.changes.changed();
   }
 
@@ -139,7 +175,7 @@ export class Recent {
   /** The client may have missed events. */
   expire(): void {
     this.isStale = true;
-    if (this.changes.isObserved && this.state !== 'unknown') void this.load();
+    if ((this.changes.isObserved || this.changesOf.isObserved) && this.state !== 'unknown') void this.load();
   }
 
   #edit({ message_id, rendered_content, is_me_message }: EventOfType<'update_message'>): void {
@@ -148,7 +184,6 @@ export class Recent {
     brief.html = rendered_content.slice(0, MAX_HTML_CHARACTERS);
     brief.isMe = is_me_message ?? brief.isMe;
     this.#summarize(keyOf(brief.place));
-    this.#sorted = undefined;
     this.changes.changed();
   }
 
@@ -162,7 +197,6 @@ export class Recent {
       brief.place = { kind: 'topic', channelId, topic: subject ?? brief.place.topic };
       this.#join(brief);
     }
-    this.#sorted = undefined;
     this.changes.changed();
   }
 
@@ -173,7 +207,6 @@ export class Recent {
       this.#leave(brief);
       this.#briefs.delete(id);
     }
-    this.#sorted = undefined;
     this.changes.changed();
   }
 
@@ -183,7 +216,6 @@ export class Recent {
     if (known !== undefined) this.#leave(known);
     const brief = briefOf(record);
     this.#briefs.set(id, brief);
-    this.#oldest = Math.min(this.#oldest, id);
     this.#join(brief);
   }
 
@@ -195,7 +227,6 @@ export class Recent {
       if (this.#briefs.has(id)) continue;
       const key = keyOf(place);
       this.#briefs.set(id, briefOf(record));
-      this.#oldest = Math.min(this.#oldest, id);
       const ids = this.#byPlace.get(key) ?? new Set();
       this.#byPlace.set(key, ids.add(id));
       keys.add(key);
@@ -203,9 +234,19 @@ export class Recent {
     for (const key of keys) this.#summarize(key);
   }
 
-  #forgetBefore(oldest: number): void {
-    this.#remove([...this.#briefs.keys()].filter((id) => id < oldest));
-    this.#oldest = oldest === 0 ? Number.POSITIVE_INFINITY : oldest;
+  /** Keeps only what arrived after these messages. */
+  #forget(ids: ReadonlySet<number>): void {
+    const keys = new Set<string>();
+    for (const id of ids) {
+      const brief = this.#briefs.get(id);
+      if (brief === undefined) continue;
+      const key = keyOf(brief.place);
+      this.#briefs.delete(id);
+      this.#byPlace.get(key)?.delete(id);
+      keys.add(key);
+    }
+    for (const key of keys) this.#summarize(key);
+    this.#oldest = [...this.#briefs.keys()].reduce((least, id) => Math.min(least, id), Number.POSITIVE_INFINITY);
   }
 
   #join(brief: Brief): void {
@@ -217,7 +258,7 @@ export class Recent {
     // A new message at the end of a conversation, the usual case, looks at no other message.
     if (known !== undefined && brief.id > known.maxId) {
       const senderIds = [brief.senderId, ...known.senderIds.filter((id) => id !== brief.senderId)];
-      this.#entries.set(key, entryOf(brief, senderIds));
+      this.#put(key, entryOf(brief, senderIds));
     } else this.#summarize(key);
   }
 
@@ -231,14 +272,21 @@ export class Recent {
     const ids = this.#byPlace.get(key);
     if (ids === undefined || ids.size === 0) {
       this.#byPlace.delete(key);
-      this.#entries.delete(key);
+      this.#put(key, undefined);
       return;
     }
     const briefs = [...ids].sort((a, b) => b - a).flatMap((id) => this.#briefs.get(id) ?? []);
     const [newest] = briefs;
     if (newest === undefined) return;
     const senderIds = [...new Set(briefs.map(({ senderId }) => senderId))];
-    this.#entries.set(key, entryOf(newest, senderIds));
+    this.#put(key, entryOf(newest, senderIds));
+  }
+
+  #put(key: string, entry: RecentConversation | undefined): void {
+    if (entry === undefined) this.#entries.delete(key);
+    else this.#entries.set(key, entry);
+    this.#sorted = undefined;
+    this.changesOf.changed(key);
   }
 }
 

@@ -1,9 +1,8 @@
-import type { DirectPlace } from '@heddle/client/model/messages/places.ts';
+import { type DirectPlace, keyOf } from '@heddle/client/model/messages/places.ts';
 import { type ReactNode, useEffect } from 'react';
 import { useModel } from '../../base/app.tsx';
 import { useChanges, useChangesOf } from '../../base/use-changes.ts';
 import { useUsers } from '../../shown/user-mark.tsx';
-import { directWindow, lastDirect, lastOf, seekLastDirect } from '../last-direct.ts';
 import { lastText } from '../last-text.ts';
 
 interface LastMessageProps {
@@ -14,13 +13,16 @@ interface LastMessageProps {
 /** The last message of a direct conversation, with its sender. Nothing while it is not loaded. */
 export default function LastMessage({ place, className }: LastMessageProps): ReactNode {
   const model = useModel();
-  const window = directWindow(model);
-  useChanges(window.changes);
-  const record = lastDirect(model, window, place);
-  useChangesOf(model.cache.messages.changesOf, record?.id ?? 0);
+  const { recent } = model.cache;
+  useChangesOf(recent.changesOf, keyOf(place));
+  const last = recent.of(place)?.last;
   useChanges(model.mutedUsers.changes);
-  useUsers(record === undefined ? [] : [record.senderId]);
-  useEffect(() => void seekLastDirect(model, window, place));
-  useEffect(() => window.refreshIfStale(), [window]);
-  return record === undefined ? null : <span className={className}>{lastText(model, lastOf(record))}</span>;
+  useUsers(last === undefined ? [] : [last.senderId]);
+  useEffect(() => void recent.load(), [recent]);
+  // Also after the only known message was deleted. A failure is not repeated until something else happens.
+  const isUnknown = last === undefined;
+  useEffect(() => {
+    if (isUnknown) void recent.seek(place);
+  }, [recent, place, isUnknown]);
+  return last === undefined ? null : <span className={className}>{lastText(model, last)}</span>;
 }

@@ -30,8 +30,8 @@ export const DirectRow = memo(function DirectRow({ place, ...state }: RowProps &
   const [only, another] = place.userIds;
   /** The row has room for the last message in its tooltip only. */
   const describe = async (row: HTMLElement): Promise<void> => {
-    const { lastDirectText } = await loadedCode(() => import('../last-direct.ts'));
-    row.title = (await lastDirectText(model, place)) ?? '';
+    const { describeDirect } = await loadedCode(() => import('../last-direct.ts'));
+    await describeDirect(model, place, row);
   };
   return (
     <SidebarLink

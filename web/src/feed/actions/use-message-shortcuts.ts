@@ -54,16 +54,17 @@ export function useMessageShortcuts(selectedId: number | undefined): void {
 }
 
 /**
- * The keys of a topic: of the bar that has the focus, else of the selected message while it is visible, else of what the list shows.
+ * The keys of a topic. The bar at the top shows them, so they act on its topic. Only a visible message that has the focus comes before it.
+ * Without a bar, they act on the selected message while it is visible.
  * @param placeAtTop what the user reads
  */
 export function useTopicShortcuts(selectedId: number | undefined, placeAtTop: () => Place | undefined): void {
   const app = useApp();
   const topicOf = (target: EventTarget | null): TopicPlace | undefined => {
-    const isInBar = target instanceof Element && target.closest('[data-list-top]') !== null;
-    const selected =
-      isInBar || !isVisible(selectedId) ? undefined : app.model.cache.messages.get(selectedId ?? 0)?.place;
-    const place = selected ?? placeAtTop();
+    const message = document.querySelector(`[data-message-id="${selectedId}"]`);
+    const selected = message && isVisible(message) ? app.model.cache.messages.get(selectedId ?? 0)?.place : undefined;
+    const hasFocus = target instanceof Node && message?.contains(target) === true;
+    const place = hasFocus ? (selected ?? placeAtTop()) : (placeAtTop() ?? selected);
     return place?.kind === 'topic' && !app.model.account.isSpectator ? place : undefined;
   };
   const on = (act: (place: TopicPlace) => unknown) => (event: KeyboardEvent) => {
@@ -84,13 +85,12 @@ export function useTopicShortcuts(selectedId: number | undefined, placeAtTop: ()
   );
 }
 
-/** Whether the message is in the window. */
-function isVisible(id: number | undefined): boolean {
-  const element = id === undefined ? null : document.querySelector(`[data-message-id="${id}"]`);
-  const list = element?.closest('[data-feed-scroller]') ?? document.documentElement;
-  if (element === null) return false;
-  const [own, all] = [element.getBoundingClientRect(), list.getBoundingClientRect()];
-  return own.bottom > all.top && own.top < all.bottom;
+/** Whether a message is in the list's window, and not under the bar at its top. */
+function isVisible(message: Element): boolean {
+  const list = message.closest('[data-feed-scroller]') ?? document.documentElement;
+  const [own, all] = [message.getBoundingClientRect(), list.getBoundingClientRect()];
+  const bar = list.querySelector('[data-list-top]')?.getBoundingClientRect();
+  return own.bottom > Math.max(all.top, bar?.bottom ?? 0) && own.top < all.bottom;
 }
 
 /** Returns whether it did something. */

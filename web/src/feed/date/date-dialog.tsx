@@ -1,5 +1,5 @@
 import type { Narrow } from '@heddle/client/model/messages/narrow.ts';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { Banner } from '../../design/banner.tsx';
@@ -18,11 +18,20 @@ export default function DateDialog({ narrow, onClose }: Props): ReactNode {
   const { model, navigation } = useApp();
   const [isLooking, setLooking] = useState(false);
   const [problem, setProblem] = useState<string>();
+  const ending = useRef(new AbortController());
+  useEffect(() => {
+    const own = new AbortController();
+    ending.current = own;
+    return () => own.abort();
+  }, []);
   const go = async (day: Date) => {
+    const { signal } = ending.current;
     setLooking(true);
     setProblem(undefined);
     try {
       const id = await model.cache.firstSince(narrow, day);
+      // The user has closed the dialog, and does something else.
+      if (signal.aborted) return;
       if (id === undefined) {
         setLooking(false);
         return setProblem(t('There are no messages here yet.'));
@@ -30,6 +39,7 @@ export default function DateDialog({ narrow, onClose }: Props): ReactNode {
       onClose();
       navigation.go(routeOfNarrow([...narrow, { operator: 'near', operand: id }]));
     } catch (error) {
+      if (signal.aborted) return;
       setLooking(false);
       setProblem(t('The day could not be opened. {problem}', { problem: problemText(error) }));
     }
@@ -40,7 +50,7 @@ export default function DateDialog({ narrow, onClose }: Props): ReactNode {
       <Calendar
         label={t('The day of the messages')}
         onChange={(day) => void go(day)}
-        isDisabled={isLooking}
+        isBusy={isLooking}
         isPast
         autoFocus
       />
