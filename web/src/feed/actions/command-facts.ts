@@ -54,10 +54,7 @@ export function mayPin(facts: CommandFacts): PermissionResult {
 }
 
 /** Where the message is pinned, as far as the client knows. */
-export function pinOf({
-  model,
-  record: { id, place },
-}: Pick<CommandFacts, 'model' | 'record'>): PlaceOfPin | undefined {
+export function pinOf({ model, record: { id, place } }: CommandFacts): PlaceOfPin | undefined {
   return place.kind === 'topic' ? model.cache.pinned.placeOf(place.channelId, id) : undefined;
 }
 
