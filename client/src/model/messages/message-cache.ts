@@ -177,6 +177,7 @@ export class MessageCache {
   /** The client registered again, and may have missed events. */
   renewed(): void {
     this.windows.invalidateAll();
+    for (const hits of this.#relevantHits) void hits.load();
     this.recent.expire();
     this.topics.expireAll();
     this.pinned.expireAll();
