@@ -89,9 +89,9 @@ function useItems(): readonly Item[] {
     ]);
     // A step whose request has failed is open.
     return {
-      offer: valueOf(offer),
-      hasInvited: (valueOf(invited)?.invites ?? []).length > 0,
-      hasPhone: (valueOf(used)?.sessions ?? []).some(isOnPhone),
+      offer: responseOf(offer),
+      hasInvited: (responseOf(invited)?.invites ?? []).length > 0,
+      hasPhone: (responseOf(used)?.sessions ?? []).some(isOnPhone),
     };
   });
   const offer = value?.offer;
@@ -134,7 +134,7 @@ function useItems(): readonly Item[] {
   ];
 }
 
-function valueOf<Value>(result: PromiseSettledResult<Value>): Value | undefined {
+function responseOf<Value>(result: PromiseSettledResult<Value>): Value | undefined {
   return result.status === 'fulfilled' ? result.value : undefined;
 }
 
