@@ -63,7 +63,10 @@ for (const device of ['desktop', 'phone'] as const) {
     const time = await message.evaluate((row) => {
       const range = document.createRange();
       range.selectNodeContents(row.querySelector('time') ?? row);
-      const [shown, text] = [range.getBoundingClientRect(), row.querySelector('.message-html')?.getBoundingClientRect()];
+      const [shown, text] = [
+        range.getBoundingClientRect(),
+        row.querySelector('.message-html')?.getBoundingClientRect(),
+      ];
       return {
         text: range.toString(),
         before: shown.left - row.getBoundingClientRect().left,
@@ -71,7 +74,10 @@ for (const device of ['desktop', 'phone'] as const) {
       };
     });
     assert.match(time.text, isGerman ? /^12:58$/ : /^12:58\sPM$/);
-    assert(time.before >= 0 && time.after >= 0, `the time has ${time.before} px before it and ${time.after} px after it`);
+    assert(
+      time.before >= 0 && time.after >= 0,
+      `the time has ${time.before} px before it and ${time.after} px after it`,
+    );
 
     world.expectProblems('ERR_INTERNET_DISCONNECTED', 'ERR_NETWORK_CHANGED', /no response/);
     const places = () =>

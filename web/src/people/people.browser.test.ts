@@ -72,7 +72,9 @@ world.test('names in the list of people have one colour, and stay where they are
   await blank.close();
   const rows = page.getByRole('grid', { name: 'People' }).getByRole('row');
   for (const { name } of [dan, first, guest]) await rows.filter({ hasText: name }).waitFor();
-  const colours = await rows.locator('[dir=auto]').evaluateAll((names) => names.map((one) => getComputedStyle(one).color));
+  const colours = await rows
+    .locator('[dir=auto]')
+    .evaluateAll((names) => names.map((one) => getComputedStyle(one).color));
   assert(colours.length > 3);
   assert.equal(new Set(colours).size, 1, colours.join());
   const row = rows.filter({ hasText: 'Dan Reed' });
