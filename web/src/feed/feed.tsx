@@ -135,7 +135,7 @@ function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFe
   useOpeningScroll(virtualizer, rows, target);
   const { noteScroll, leave } = useStayAtEnd(virtualizer, layout, rows, window, target.kind === 'end');
   const work = useScrollWork(virtualizer, rows, window, navigation);
-  const { readEnd, skipped, forgetSkipped } = useReadEnd(view, window);
+  const { readEnd, skipped, isBack, noteBack, forgetSkipped } = useReadEnd(view, window);
   const isActive = () => marksAsRead(model, view);
   const { look, goesToEnd } = useReading(virtualizer, layout, rows, { model, window, top, isActive, readEnd });
   const jump = useJump(virtualizer, rows, window);
@@ -149,14 +149,6 @@ function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFe
     [jump, goesToEnd],
   );
   useGoToSent(view, jump, noteJump);
-  const goToSkipped = useCallback(() => {
-    const [first] = skipped;
-    if (first === undefined) return;
-    leave();
-    setFirstUnreadId(first);
-    jump(first);
-  }, [skipped, leave, jump]);
-  useShortcut(feedShortcuts.skipped, goToSkipped, { when: skipped.length > 0 });
   const visit = navigation.entry;
   const { selection, focusHandlers, focusOn } = useSelection(rows, virtualizer, scroller, {
     initial: near,
@@ -164,7 +156,19 @@ function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFe
     top,
     jumpToNewest,
   });
-  const wayBack = useWayBack(virtualizer, rows, { near, window, jump, leave, focusOn });
+  const leaveEnd = useCallback(() => {
+    leave();
+    noteBack();
+  }, [leave, noteBack]);
+  const goToSkipped = useCallback(() => {
+    const [first] = skipped;
+    if (first === undefined) return;
+    leaveEnd();
+    setFirstUnreadId(first);
+    jump(first, focusOn);
+  }, [skipped, leaveEnd, jump, focusOn]);
+  useShortcut(feedShortcuts.skipped, goToSkipped, { when: skipped.length > 0 });
+  const wayBack = useWayBack(virtualizer, rows, { near, window, jump, leave: leaveEnd, focusOn });
   noteJump.current = wayBack.note;
   useMessageShortcuts(selection.id);
   useTopicShortcuts(selection.id, () => placeOfNarrow(narrow, model.ownId) ?? top.place);
@@ -205,7 +209,7 @@ function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFe
         {skipped.length > 0 && (
           <div className={styles.notices}>
             <Suspense>
-              <SkippedNotice ids={skipped} goBack={goToSkipped} onClose={forgetSkipped} />
+              <SkippedNotice ids={skipped} isBack={isBack} goBack={goToSkipped} onClose={forgetSkipped} />
             </Suspense>
           </div>
         )}

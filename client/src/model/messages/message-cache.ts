@@ -34,6 +34,8 @@ export interface CacheOptions {
   readonly queueId: () => string | undefined;
   /** Resolves when another attempt makes sense after a failure. */
   readonly untilRetry: (attempt: number) => Promise<void>;
+  /** Undefined: the default of what waits. */
+  readonly pauseAfterEvent: (() => Promise<void>) | undefined;
   /** The id of the newest message that has arrived. */
   readonly newestId: () => number;
   readonly saveOutbox: (messages: readonly OutgoingMessage[]) => void;
@@ -59,7 +61,7 @@ export class MessageCache {
   readonly #ownId: number;
   readonly #fetcher: PageFetcher;
   readonly #search: SearchFetcher;
-  /** The lists that somebody looks at. */
+  /** The lists that are shown. */
   readonly #relevantHits = new Set<RelevantHits>();
 
   constructor(options: CacheOptions) {
@@ -73,7 +75,7 @@ export class MessageCache {
     this.windows = new Windows(this.messages, context, fetcher);
     this.recent = new Recent(ownId, this.messages, fetcher);
     this.topics = new Topics(topicFetcher(connection));
-    this.pinned = new PinnedMessages(pinFetcher(connection));
+    this.pinned = new PinnedMessages(pinFetcher(connection), options.pauseAfterEvent);
     this.outbox = new Outbox({
       send: (message) => attemptToSend(connection, message, ownId, queueId()),
       findSent: (message) => findSent(connection, message, ownId),
@@ -125,7 +127,7 @@ export class MessageCache {
     for (const id of channelIds) this.pinned.lose(id);
   }
 
-  /** The most relevant messages of a search. Call `load`, and `drop` when nobody looks at them any more. */
+  /** The most relevant messages of a search. Call `load`, and `drop` when they are not shown any more. */
   relevantHits(narrow: Narrow): RelevantHits {
     const wanted = conditionsOf(canonicalNarrow(narrow, this.#ownId));
     const hits = new RelevantHits(wanted, this.messages, this.#search, (one) => this.#relevantHits.delete(one));
@@ -177,6 +179,7 @@ export class MessageCache {
   /** The client registered again, and may have missed events. */
   renewed(): void {
     this.windows.invalidateAll();
+    for (const hits of this.#relevantHits) void hits.load();
     this.recent.expire();
     this.topics.expireAll();
     this.pinned.expireAll();

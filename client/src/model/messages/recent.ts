@@ -14,19 +14,23 @@ export interface RecentConversation {
   readonly timestamp: number;
   /** The ids of those who wrote, newest first. */
   readonly senderIds: readonly number[];
-  /** The newest message: the beginning of its HTML, which must be sanitized. */
+  /** The newest message. */
   readonly last: LastMessage;
 }
 
 export interface LastMessage {
   readonly senderId: number;
-  readonly html: string;
+  /** The beginning of its HTML, which must be sanitized. Undefined if it is not known any more: a newer message was deleted, for example. */
+  readonly html: string | undefined;
   /** The text describes an action of its sender (`/me`). */
   readonly isMe: boolean;
 }
 
 /** How much is kept of the HTML of a message: more than one line shows. */
 const MAX_HTML_CHARACTERS = 600;
+
+/** Of how many messages the HTML is kept, beside the newest one of each conversation. */
+const MAX_KEPT_TEXTS = 2_000;
 
 /** How many messages the first request and each further one read. */
 const FIRST_PAGE_SIZE_MESSAGES = 400;
@@ -38,7 +42,6 @@ interface Brief {
   readonly timestamp: number;
   readonly senderId: number;
   place: Place;
-  html: string;
   isMe: boolean;
 }
 
@@ -51,6 +54,8 @@ export class Recent {
   readonly #messages: Messages;
   readonly #fetcher: Pick<PageFetcher, 'page'>;
   readonly #briefs = new Map<number, Brief>();
+  /** The beginning of the HTML of the messages that came last, by id. */
+  readonly #texts = new Map<number, string>();
   readonly #byPlace = new Map<string, Set<number>>();
   readonly #entries = new Map<string, RecentConversation>();
   #sorted: readonly RecentConversation[] | undefined;
@@ -181,7 +186,7 @@ export class Recent {
   #edit({ message_id, rendered_content, is_me_message }: EventOfType<'update_message'>): void {
     const brief = this.#briefs.get(message_id);
     if (brief === undefined || rendered_content === undefined) return;
-    brief.html = rendered_content.slice(0, MAX_HTML_CHARACTERS);
+    this.#keepText(message_id, rendered_content);
     brief.isMe = is_me_message ?? brief.isMe;
     this.#summarize(keyOf(brief.place));
     this.changes.changed();
@@ -206,6 +211,7 @@ export class Recent {
       if (brief === undefined) continue;
       this.#leave(brief);
       this.#briefs.delete(id);
+      this.#texts.delete(id);
     }
     this.changes.changed();
   }
@@ -216,6 +222,7 @@ export class Recent {
     if (known !== undefined) this.#leave(known);
     const brief = briefOf(record);
     this.#briefs.set(id, brief);
+    this.#keepText(id, record.content);
     this.#join(brief);
   }
 
@@ -224,6 +231,7 @@ export class Recent {
     const keys = new Set<string>();
     for (const record of records) {
       const { id, place } = record;
+      this.#keepText(id, record.content);
       if (this.#briefs.has(id)) continue;
       const key = keyOf(place);
       this.#briefs.set(id, briefOf(record));
@@ -258,12 +266,14 @@ export class Recent {
     // A new message at the end of a conversation, the usual case, looks at no other message.
     if (known !== undefined && brief.id > known.maxId) {
       const senderIds = [brief.senderId, ...known.senderIds.filter((id) => id !== brief.senderId)];
-      this.#put(key, entryOf(brief, senderIds));
+      this.#put(key, this.#entryOf(brief, senderIds));
     } else this.#summarize(key);
   }
 
   #leave({ id, place }: Brief): void {
     const key = keyOf(place);
+    const last = this.#entries.get(key);
+    if (last?.maxId === id && last.last.html !== undefined) this.#keepText(id, last.last.html);
     this.#byPlace.get(key)?.delete(id);
     this.#summarize(key);
   }
@@ -279,7 +289,7 @@ export class Recent {
     const [newest] = briefs;
     if (newest === undefined) return;
     const senderIds = [...new Set(briefs.map(({ senderId }) => senderId))];
-    this.#put(key, entryOf(newest, senderIds));
+    this.#put(key, this.#entryOf(newest, senderIds));
   }
 
   #put(key: string, entry: RecentConversation | undefined): void {
@@ -288,13 +298,21 @@ export class Recent {
     this.#sorted = undefined;
     this.changesOf.changed(key);
   }
+
+  #entryOf({ place, id, timestamp, senderId, isMe }: Brief, senderIds: readonly number[]): RecentConversation {
+    const before = this.#entries.get(keyOf(place));
+    const html = this.#texts.get(id) ?? (before?.maxId === id ? before.last.html : undefined);
+    return { place, maxId: id, timestamp, senderIds, last: { senderId, html, isMe } };
+  }
+
+  #keepText(id: number, html: string): void {
+    this.#texts.delete(id);
+    this.#texts.set(id, html.slice(0, MAX_HTML_CHARACTERS));
+    const [first] = this.#texts.keys();
+    if (first !== undefined && this.#texts.size > MAX_KEPT_TEXTS) this.#texts.delete(first);
+  }
 }
 
-function briefOf({ id, timestamp, senderId, place, content, isMe }: MessageRecord): Brief {
-  return { id, timestamp, senderId, place, html: content.slice(0, MAX_HTML_CHARACTERS), isMe };
-}
-
-function entryOf(newest: Brief, senderIds: readonly number[]): RecentConversation {
-  const { place, id, timestamp, senderId, html, isMe } = newest;
-  return { place, maxId: id, timestamp, senderIds, last: { senderId, html, isMe } };
+function briefOf({ id, timestamp, senderId, place, isMe }: MessageRecord): Brief {
+  return { id, timestamp, senderId, place, isMe };
 }

@@ -40,8 +40,9 @@ export class RelevantHits {
     this.#onDrop = onDrop;
   }
 
+  /** What is known stays until the response. */
   async load(): Promise<void> {
-    this.state = 'loading';
+    if (this.state === 'failed') this.state = 'loading';
     this.changes.changed();
     try {
       const order = await this.#fetcher.relevant(this.narrow);
@@ -83,7 +84,7 @@ export class RelevantHits {
     this.changes.changed();
   }
 
-  /** Nobody looks at them any more. */
+  /** They are not shown any more. */
   drop(): void {
     this.#isDropped = true;
     this.#messages.release(this.ids);

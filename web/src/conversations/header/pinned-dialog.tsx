@@ -3,7 +3,7 @@ import { type MessageRecord, recordOf } from '@heddle/client/model/messages/mess
 import { narrowOfPlace } from '@heddle/client/model/messages/narrow.ts';
 import type { PinnedEntry } from '@heddle/client/model/messages/pinned-messages.ts';
 import { type ReactNode, useMemo } from 'react';
-import { unpin } from '../../actions/pinning.ts';
+import { pin } from '../../actions/pinning.ts';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { formatDateTime } from '../../base/i18n-formats.ts';
@@ -102,7 +102,7 @@ function Entry({ entry, record, onOpen }: EntryProps): ReactNode {
         </span>
       </RouteLink>
       {mayUnpin && (
-        <IconButton icon={UnpinIcon} label={t('Unpin')} size="small" onPress={() => void unpin(app, id, entry.place)} />
+        <IconButton icon={UnpinIcon} label={t('Unpin')} size="small" onPress={() => void pin(app, record, undefined)} />
       )}
     </li>
   );

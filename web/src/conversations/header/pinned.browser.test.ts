@@ -33,6 +33,11 @@ world.test(
     // The menu of a message elsewhere knows whether it is pinned.
     await choose(page, 'row 7 of', 'Pin in the topic');
     await buttonOf(other, '2 pinned messages').waitFor();
+    // Undo restores the place that the message had.
+    await choose(page, 'row 7 of', 'Pin in the channel');
+    await page.getByText('Pinned in the channel').waitFor();
+    await buttonOf(page, 'Undo').click();
+    await page.getByText('Pinned in the topic').waitFor();
     await other.goto(`${other.url().split('#')[0]}#narrow/channel/${channelId}/topic/rules`);
     await message(other, 'be kind').waitFor();
     await world.settled(other);

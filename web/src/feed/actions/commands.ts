@@ -3,7 +3,7 @@ import type { PermissionResult } from '@heddle/client/model/permissions/permissi
 import { type Command, type CommandGroup, reasonOf } from '../../actions/command.ts';
 import { copyLink, copySource } from '../../actions/copying.ts';
 import { type MessageDialogKind, openDialog } from '../../actions/dialog-store.ts';
-import { pin, unpin } from '../../actions/pinning.ts';
+import { pin } from '../../actions/pinning.ts';
 import type { App } from '../../base/app.tsx';
 import { type Message, msg, t } from '../../base/i18n.ts';
 import type { Shortcut } from '../../base/keyboard.ts';
@@ -72,9 +72,9 @@ const markUnread: Run = (app, { id }) => markUnreadFrom(app, id);
 const hide: Run = (_, { id }) => mutedReveals.hide(id);
 const move: Run = (_, { id, place }) => place.kind === 'topic' && openDialog({ kind: 'move', place, messageId: id });
 const pinIn = (place: 'topic' | 'channel'): Run => {
-  return (app, { id }) => void pin(app, id, place);
+  return (app, record) => void pin(app, record, place);
 };
-const unpinIt: Run = (app, record) => void unpin(app, record.id, pinOf({ model: app.model, record }));
+const unpin: Run = (app, record) => void pin(app, record, undefined);
 const open = (kind: MessageDialogKind): Run => {
   return (_, { id }) => openDialog({ kind, messageId: id });
 };
@@ -107,7 +107,7 @@ const COMMANDS: Readonly<Record<CommandGroup, readonly Row[]>> = {
     ['star', msg('Remove the star'), StarIcon, keys.star, toggleStar, { isShown: isStarred }],
     ['star', msg('Star'), StarIcon, keys.star, toggleStar, { isShown: not(isStarred) }],
     ['pin', msg('Pin in the topic'), PinIcon, keys.pin, pinIn('topic'), { isShown: isUnpinned, permission: mayPin }],
-    ['pin', msg('Unpin'), UnpinIcon, keys.pin, unpinIt, { isShown: isPinned, permission: mayPin }],
+    ['pin', msg('Unpin'), UnpinIcon, keys.pin, unpin, { isShown: isPinned, permission: mayPin }],
     [
       'pin-in-channel',
       msg('Pin in the channel'),

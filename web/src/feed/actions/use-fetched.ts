@@ -9,7 +9,7 @@ export interface Fetched<Value> {
 }
 
 /** Loads something for a dialog when it opens, and again when `key` changes. */
-export function useFetched<Value>(fetch: () => Promise<Value>, key: string): Fetched<Value> {
+export function useFetched<Value>(fetch: (signal: AbortSignal) => Promise<Value>, key: string): Fetched<Value> {
   const { value, error } = useResponse(key, fetch);
   return error === undefined ? { value } : { problem: problemText(error) };
 }

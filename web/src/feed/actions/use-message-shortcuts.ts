@@ -1,7 +1,7 @@
 import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
 import type { Place, TopicPlace } from '@heddle/client/model/messages/places.ts';
+import type { Command } from '../../actions/command.ts';
 import { openMenuBeside } from '../../actions/menu-store.ts';
-import { togglePin } from '../../actions/pinning.ts';
 import { type App, useApp } from '../../base/app.tsx';
 import type { Shortcut } from '../../base/keyboard.ts';
 import { useShortcut } from '../../base/keyboard-react.tsx';
@@ -114,10 +114,14 @@ function useKey(selectedId: number | undefined, shortcut: Shortcut, act: Act): v
 /** Runs a command of the message's menu, if it is possible. */
 function run(id: string): Act {
   return (app, record) => {
-    const command = messageCommands(app, record).find((one) => one.id === id && one.refusal === undefined);
+    const command = possibleCommand(id, app, record);
     command?.run();
     return command !== undefined;
   };
+}
+
+function possibleCommand(id: string, app: App, record: MessageRecord): Command | undefined {
+  return messageCommands(app, record).find((one) => one.id === id && one.refusal === undefined);
 }
 
 /** Reacts with one of the user's frequent emoji. */
@@ -130,13 +134,12 @@ function quickReaction(index: number): Act {
 
 const editOrView: Act = (app, record) => run('edit')(app, record) || run('source')(app, record);
 
-/** The client may not know yet whether the message is pinned, so this is not the command of the menu. */
+/** The client may not know yet whether the message is pinned, which decides what the command does. */
 const pinOrUnpin: Act = (app, record) => {
-  const { id, place } = record;
-  if (place.kind !== 'topic') return false;
-  return messageCommands(app, record).some((one) => one.id === 'pin' && one.refusal === undefined)
-    ? member(app, () => void togglePin(app, place.channelId, id))
-    : false;
+  const { place } = record;
+  if (place.kind !== 'topic' || possibleCommand('pin', app, record) === undefined) return false;
+  void app.model.cache.pinned.load(place.channelId).then(() => run('pin')(app, record));
+  return true;
 };
 
 function member({ model }: App, act: () => void): boolean {

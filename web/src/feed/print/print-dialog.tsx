@@ -32,12 +32,15 @@ interface Printed {
 /** Loads a conversation and prints it. While it is open, the browser's own command prints the conversation too. */
 export default function PrintDialog({ place, onClose }: Props): ReactNode {
   const app = useApp();
-  const { value, problem } = useFetched(() => fetchPrinted(app, place), keyOf(place));
+  const { value, problem } = useFetched((signal) => fetchPrinted(app, place, signal), keyOf(place));
   const [isPreparing, setPreparing] = useState(false);
   const paper = useRef<HTMLDivElement>(null);
   const print = async () => {
+    if (paper.current === null) return;
     setPreparing(true);
-    if (paper.current !== null) await picturesLoaded(paper.current);
+    await picturesLoaded(paper.current);
+    // The user has closed the dialog meanwhile.
+    if (paper.current === null) return;
     setPreparing(false);
     window.print();
   };
@@ -74,12 +77,9 @@ function summaryOf({ messages: { length: count }, isWhole }: Printed): string {
     : t('The newest {count, plural, one {# message} other {# messages}}', { count });
 }
 
-async function fetchPrinted({ connection, model }: App, place: Place): Promise<Printed> {
-  const { messages, found_oldest: isWhole = true } = await getMessages(connection, {
-    anchor: 'newest',
-    num_before: MAX_PRINTED_MESSAGES,
-    num_after: 0,
-    narrow: wireNarrow(narrowOfPlace(place, model.ownId)),
-  });
+async function fetchPrinted({ connection, model }: App, place: Place, signal: AbortSignal): Promise<Printed> {
+  const narrow = wireNarrow(narrowOfPlace(place, model.ownId));
+  const newest = { anchor: 'newest', num_before: MAX_PRINTED_MESSAGES, num_after: 0, narrow } as const;
+  const { messages, found_oldest: isWhole = true } = await getMessages(connection, newest, { signal });
   return { messages, isWhole };
 }
