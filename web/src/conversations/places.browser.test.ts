@@ -264,6 +264,8 @@ for (const device of ['desktop', 'phone'] as const) {
       .getByRole('link', { name: /^second/ })
       .waitFor();
     const heading = (name: string) => page.getByRole('heading', { level: 1, name });
+    // The header of a phone has the channel below.
+    const topic = (name: string) => heading(device === 'phone' ? name : `${channel} › ${name}`);
     const press = (key: string) => page.locator('body').press(key);
     const read = async (name: string, left: number) => {
       await page.waitForFunction((count) => document.title.startsWith(`(${count})`), left);
@@ -277,10 +279,10 @@ for (const device of ['desktop', 'phone'] as const) {
     await heading(bob.name).waitFor();
     await read(bob.name, 2);
     await press(']');
-    await heading(`${channel} › second`).waitFor();
+    await topic('second').waitFor();
     await read('second', 1);
     await press('[');
-    await heading(`${channel} › first`).waitFor();
+    await topic('first').waitFor();
   });
 }
 
