@@ -124,7 +124,7 @@ function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFe
   useOpeningScroll(virtualizer, rows, target);
   const { noteScroll, leave } = useStayAtEnd(virtualizer, layout, rows, window, target.kind === 'end');
   const work = useScrollWork(virtualizer, rows, window, navigation);
-  const { readEnd, skipped, forgetSkipped } = useReadEnd(view, window);
+  const { readEnd, skipped, isBack, noteBack, forgetSkipped } = useReadEnd(view, window);
   const isActive = () => marksAsRead(model, view);
   const [top] = useState<ListTop>(() => ({ covered: 0, place: undefined }));
   const { look, goesToEnd } = useReading(virtualizer, layout, rows, { model, window, top, isActive, readEnd });
@@ -139,21 +139,25 @@ function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFe
     [jump, goesToEnd],
   );
   useGoToSent(view, jump);
-  const goToSkipped = useCallback(() => {
-    const [first] = skipped;
-    if (first === undefined) return;
-    leave();
-    setFirstUnreadId(first);
-    jump(first);
-  }, [skipped, leave, jump]);
-  useShortcut(feedShortcuts.skipped, goToSkipped, { when: skipped.length > 0 });
   const visit = navigation.entry;
   const { selection, focusHandlers, focusOn } = useSelection(rows, virtualizer, scroller, {
     initial: near,
     visit,
     jumpToNewest,
   });
-  const wayBack = useWayBack(virtualizer, rows, { near, window, jump, leave, focusOn });
+  const leaveEnd = useCallback(() => {
+    leave();
+    noteBack();
+  }, [leave, noteBack]);
+  const goToSkipped = useCallback(() => {
+    const [first] = skipped;
+    if (first === undefined) return;
+    leaveEnd();
+    setFirstUnreadId(first);
+    jump(first, focusOn);
+  }, [skipped, leaveEnd, jump, focusOn]);
+  useShortcut(feedShortcuts.skipped, goToSkipped, { when: skipped.length > 0 });
+  const wayBack = useWayBack(virtualizer, rows, { near, window, jump, leave: leaveEnd, focusOn });
   noteJump.current = wayBack.note;
   useMessageShortcuts(selection.id);
   useTopicShortcuts(selection.id, () => placeOfNarrow(narrow, model.ownId) ?? top.place);
@@ -192,7 +196,9 @@ function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFe
       </div>
       <div className={styles.notices}>
         <Suspense>
-          {skipped.length > 0 && <SkippedNotice ids={skipped} goBack={goToSkipped} onClose={forgetSkipped} />}
+          {skipped.length > 0 && (
+            <SkippedNotice ids={skipped} isBack={isBack} goBack={goToSkipped} onClose={forgetSkipped} />
+          )}
           {wayBack.goBack && <BackNotice goBack={wayBack.goBack} onClose={wayBack.dismiss} />}
         </Suspense>
       </div>

@@ -9,6 +9,9 @@ interface ReadEnd {
   readonly readEnd: (newestId: number) => void;
   /** The ids of what the user has skipped and what counts as read now, in ascending order. */
   readonly skipped: readonly number[];
+  /** The user went back from the end, so what they have skipped is not above them. Their next time at the end settles it. */
+  readonly isBack: boolean;
+  readonly noteBack: () => void;
   readonly forgetSkipped: () => void;
 }
 
@@ -16,10 +19,20 @@ interface ReadEnd {
 export function useReadEnd(view: WholeView | undefined, window: MessageWindow): ReadEnd {
   const app = useApp();
   const [skipped, setSkipped] = useState<readonly number[]>([]);
+  const [isBack, setBack] = useState(false);
+  const latestIsBack = useRef(false);
+  latestIsBack.current = isBack;
   const areUnknownRead = useRef(false);
+  const forgetSkipped = useCallback(() => {
+    latestIsBack.current = false;
+    setSkipped([]);
+    setBack(false);
+  }, []);
+  const noteBack = useCallback(() => setBack(true), []);
   const readEnd = useCallback(
     (newestId: number) => {
       if (view === undefined) return;
+      if (latestIsBack.current) forgetSkipped();
       const add = (ids: readonly number[]) => {
         if (ids.length > 0) setSkipped((before) => [...new Set([...before, ...ids])].sort((a, b) => a - b));
       };
@@ -35,10 +48,9 @@ export function useReadEnd(view: WholeView | undefined, window: MessageWindow): 
       };
       void read();
     },
-    [app, view, window],
+    [app, view, window, forgetSkipped],
   );
-  const forgetSkipped = useCallback(() => setSkipped([]), []);
-  return { readEnd, skipped, forgetSkipped };
+  return { readEnd, skipped, isBack, noteBack, forgetSkipped };
 }
 
 /** Marks everything in the view through a message. Returns the ids in ascending order. */

@@ -6,7 +6,6 @@ import { Button } from '../design/button.tsx';
 import { IconButton } from '../design/icon-button.tsx';
 import { ArrowUpIcon, CloseIcon } from '../design/icons.ts';
 import { problemText } from '../shown/problem-text.ts';
-
 import { feedShortcuts } from './selection.ts';
 import styles from './skipped-notice.module.css';
 import { unreadAgain } from './unread-again.ts';
@@ -14,12 +13,14 @@ import { unreadAgain } from './unread-again.ts';
 interface SkippedNoticeProps {
   /** The messages that count as read because the user has reached the end, in ascending order. */
   readonly ids: readonly number[];
+  /** Whether the user has gone back. */
+  readonly isBack: boolean;
   readonly goBack: () => void;
   readonly onClose: () => void;
 }
 
 /** Says how many messages above count as read without having been on the screen. It leads to the first, and can take that back. */
-export default function SkippedNotice({ ids, goBack, onClose }: SkippedNoticeProps): ReactNode {
+export default function SkippedNotice({ ids, isBack, goBack, onClose }: SkippedNoticeProps): ReactNode {
   const app = useApp();
   const [isPending, setPending] = useState(false);
   const undo = async (): Promise<void> => {
@@ -35,9 +36,15 @@ export default function SkippedNotice({ ids, goBack, onClose }: SkippedNoticePro
   };
   return (
     <div role="status" className={styles.notice}>
-      <Button size="small" kind="quiet" icon={ArrowUpIcon} shortcut={feedShortcuts.skipped} onPress={goBack}>
-        {t('{count} unread above', { count: ids.length })}
-      </Button>
+      {isBack ? (
+        <span className={styles.text}>
+          {t('{count, plural, one {# message counts as read} other {# messages count as read}}', { count: ids.length })}
+        </span>
+      ) : (
+        <Button size="small" kind="quiet" icon={ArrowUpIcon} shortcut={feedShortcuts.skipped} onPress={goBack}>
+          {t('{count} unread above', { count: ids.length })}
+        </Button>
+      )}
       <Button size="small" kind="quiet" isPending={isPending} onPress={() => void undo()}>
         {t('Keep unread')}
       </Button>
