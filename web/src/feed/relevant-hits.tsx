@@ -84,11 +84,21 @@ function List({ ids }: { readonly ids: readonly number[] }): ReactNode {
     const row = rowOf(place.rowId);
     if (row) scroller.current.scrollTop += row.getBoundingClientRect().top - place.offset;
   }, [navigation, rowOf]);
+  const frame = useRef(0);
+  useEffect(() => () => cancelAnimationFrame(frame.current), []);
+  const savePlace = () => {
+    frame.current = 0;
+    const list = scroller.current;
+    if (list === null) return;
+    const { top } = list.getBoundingClientRect();
+    const rows = [...list.querySelectorAll<HTMLElement>('[data-message-id]')];
+    const first = rows.find((row) => row.getBoundingClientRect().bottom > top);
+    if (first === undefined) return;
+    navigation.savePosition({ rowId: Number(first.dataset.messageId), offset: first.getBoundingClientRect().top });
+  };
+  /** At most once per frame. */
   const onScroll = () => {
-    const top = scroller.current?.getBoundingClientRect().top ?? 0;
-    const first = ids.find((id) => (rowOf(id)?.getBoundingClientRect().bottom ?? 0) > top);
-    const offset = first === undefined ? undefined : rowOf(first)?.getBoundingClientRect().top;
-    if (first !== undefined && offset !== undefined) navigation.savePosition({ rowId: first, offset });
+    if (frame.current === 0) frame.current = requestAnimationFrame(savePlace);
   };
   return (
     <div ref={scroller} className={styles.scroller} onScroll={onScroll}>
