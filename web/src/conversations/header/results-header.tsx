@@ -82,12 +82,13 @@ function Count({ narrow }: { readonly narrow: Narrow }): ReactNode {
   useChanges(window.changes);
   if (window.state !== 'ready') return null;
   if (window.foundOldest && window.foundNewest) return hitsText({ count: window.ids.length, isComplete: true });
-  return <CountOfServer narrow={narrow} />;
+  // The number of another search must not stay until the response.
+  return <CountOfServer key={JSON.stringify(conditionsOf(narrow))} narrow={narrow} />;
 }
 
 function CountOfServer({ narrow }: { readonly narrow: Narrow }): ReactNode {
   const { cache } = useModel();
-  const { value } = useResponse(JSON.stringify(conditionsOf(narrow)), () => cache.countHits(narrow));
+  const { value } = useResponse('hits', () => cache.countHits(narrow));
   return value && hitsText(value);
 }
 
