@@ -64,6 +64,7 @@ export class ModelClient {
     this.#options = {
       connection: new Connection({ url, credentials: { email, apiKey }, fetch: this.network.fetch }),
       untilRetry: () => new Promise((resolve) => setImmediate(resolve)),
+      pauseAfterEvent: () => Promise.resolve(),
       saveOutbox: (messages) => {
         this.saved = messages;
       },

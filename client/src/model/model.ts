@@ -17,6 +17,8 @@ export interface ModelOptions {
   readonly connection: Caller;
   /** Resolves when another attempt makes sense after a failure, for example when the server can be reached again. */
   readonly untilRetry: (attempt: number) => Promise<void>;
+  /** How long it waits after an event before it loads what other clients load then, too. Default: a random time of up to 5 seconds. */
+  readonly pauseAfterEvent?: () => Promise<void>;
   /** Stores messages that are not sent yet. */
   readonly saveOutbox: (messages: readonly OutgoingMessage[]) => void;
   /** Stores the ids of messages that are marked as read, but not on the server yet. */
@@ -130,10 +132,10 @@ export class Model extends Directory {
         if (event.op === 'delete') this.#loseChannels(new Set(event.stream_ids));
         if (event.op === 'create') {
           this.cache.topics.expireAll();
-          this.cache.pinned.expireAll();
+          this.cache.pinned.expireAllLater();
         }
         // It decides which messages new subscribers can read.
-        if (event.op === 'update' && event.property === 'invite_only') this.cache.pinned.expire(event.stream_id);
+        if (event.op === 'update' && event.property === 'invite_only') this.cache.pinned.expireLater(event.stream_id);
         break;
       case 'subscription':
         if (event.op === 'add') for (const { stream_id } of event.subscriptions) this.cache.pinned.expire(stream_id);
@@ -210,12 +212,13 @@ export class Model extends Directory {
 
   #newCache(): MessageCache {
     const current = this.#current;
-    const { connection, untilRetry, saveOutbox, saveMarks = () => undefined } = this.#options;
+    const { connection, untilRetry, pauseAfterEvent, saveOutbox, saveMarks = () => undefined } = this.#options;
     return new MessageCache({
       ownId: this.ownId,
       connection,
       isSpectator: current.model.account.isSpectator,
       untilRetry,
+      pauseAfterEvent,
       saveOutbox,
       saveMarks,
       queueId: () => current.model.queueId,

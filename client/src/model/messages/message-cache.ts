@@ -34,6 +34,8 @@ export interface CacheOptions {
   readonly queueId: () => string | undefined;
   /** Resolves when another attempt makes sense after a failure. */
   readonly untilRetry: (attempt: number) => Promise<void>;
+  /** Undefined: the default of what waits. */
+  readonly pauseAfterEvent: (() => Promise<void>) | undefined;
   /** The id of the newest message that has arrived. */
   readonly newestId: () => number;
   readonly saveOutbox: (messages: readonly OutgoingMessage[]) => void;
@@ -73,7 +75,7 @@ export class MessageCache {
     this.windows = new Windows(this.messages, context, fetcher);
     this.recent = new Recent(this.messages, fetcher);
     this.topics = new Topics(topicFetcher(connection));
-    this.pinned = new PinnedMessages(pinFetcher(connection));
+    this.pinned = new PinnedMessages(pinFetcher(connection), options.pauseAfterEvent);
     this.outbox = new Outbox({
       send: (message) => attemptToSend(connection, message, ownId, queueId()),
       findSent: (message) => findSent(connection, message, ownId),

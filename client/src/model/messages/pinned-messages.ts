@@ -1,4 +1,5 @@
 import type { EventOfType, PlaceOfPin } from '../../calls/types.ts';
+import { pause } from '../../calls/waiting.ts';
 import { KeyedSubject } from '../changes.ts';
 import { topicKey } from './places.ts';
 
@@ -16,6 +17,9 @@ export interface PinnedEntry {
 /** Fetches the pinned messages of a channel and its topics, the last pinned first. */
 export type PinFetcher = (channelId: number) => Promise<readonly PinnedEntry[]>;
 
+/** An event reaches all who look at a channel at once. Each of them asks for the new list within this time, in milliseconds. */
+const MAX_PAUSE_AFTER_EVENT_MS = 5_000;
+
 interface PinnedList {
   state: 'loading' | 'ready' | 'failed';
   isStale: boolean;
@@ -30,13 +34,15 @@ interface PinnedList {
  */
 export class PinnedMessages {
   readonly #fetch: PinFetcher;
+  readonly #pauseAfterEvent: () => Promise<void>;
   readonly #lists = new Map<number, PinnedList>();
   readonly #observed = new Map<number, number>();
   /** Changes of the list of a channel, by its id. */
   readonly changesOf = new KeyedSubject<number>();
 
-  constructor(fetch: PinFetcher) {
+  constructor(fetch: PinFetcher, pauseAfterEvent = randomPause) {
     this.#fetch = fetch;
+    this.#pauseAfterEvent = pauseAfterEvent;
   }
 
   /** The known pinned messages of a channel, or of a topic with those of its channel. The last pinned is first. */
@@ -89,15 +95,36 @@ export class PinnedMessages {
     } catch {
       list.state = 'failed';
     }
+    // The user has lost access meanwhile.
+    if (this.#lists.get(channelId) !== list) return;
     this.changesOf.changed(channelId);
     if (list.isStale) await this.#refresh(channelId, list);
   }
 
   apply({ stream_id }: EventOfType<'pinned_messages'>): void {
-    this.expire(stream_id);
+    this.expireLater(stream_id);
   }
 
-  /** The list may have changed, or what the user can read of it. */
+  /** An event that reaches many users at once says that the list may have changed. It is loaded after a pause. */
+  expireLater(channelId: number): void {
+    void this.#expireAfterPause(channelId);
+  }
+
+  /** The same for all lists. */
+  expireAllLater(): void {
+    for (const channelId of this.#lists.keys()) this.expireLater(channelId);
+  }
+
+  async #expireAfterPause(channelId: number): Promise<void> {
+    const list = this.#lists.get(channelId);
+    if (list === undefined) return;
+    list.isStale = true;
+    await this.#pauseAfterEvent();
+    // Who needed the list meanwhile has loaded it.
+    if (list.isStale) await this.#refresh(channelId, list);
+  }
+
+  /** The list may have changed, or what the user can read of it. It is loaded at once if the user looks at it. */
   expire(channelId: number): void {
     const list = this.#lists.get(channelId);
     if (list === undefined) return;
@@ -105,20 +132,25 @@ export class PinnedMessages {
     void this.#refresh(channelId, list);
   }
 
-  /** The client may have missed events, or gained access. */
+  /** The client may have missed events. */
   expireAll(): void {
     for (const channelId of this.#lists.keys()) this.expire(channelId);
   }
 
   /** The user lost access to the channel. */
   lose(channelId: number): void {
-    const list = this.#lists.get(channelId);
-    if (list === undefined) return;
-    Object.assign(list, { entries: [], isStale: true });
+    if (!this.#lists.has(channelId)) return;
+    // A request that is on its way has another list.
+    this.#lists.set(channelId, { state: 'failed', isStale: true, entries: [], loading: Promise.resolve() });
     this.changesOf.changed(channelId);
   }
 
   async #refresh(channelId: number, list: PinnedList): Promise<void> {
-    if (list.state !== 'loading' && this.#observed.has(channelId)) await this.load(channelId);
+    const isCurrent = this.#lists.get(channelId) === list && list.state !== 'loading';
+    if (isCurrent && this.#observed.has(channelId)) await this.load(channelId);
   }
+}
+
+function randomPause(): Promise<void> {
+  return pause(Math.random() * MAX_PAUSE_AFTER_EVENT_MS);
 }
