@@ -4,9 +4,10 @@ import { t } from '../base/i18n.ts';
 import { messageText } from '../content/message-text.ts';
 import { userName } from '../shown/names.ts';
 
-/** Who wrote, and the beginning of what they wrote, as one line. */
+/** Who wrote, and the beginning of what they wrote, as one line. Empty if that is not known any more. */
 export function lastText(model: Model, { senderId, html, isMe }: LastMessage): string {
   if (model.mutedUsers.has(senderId)) return t('Message of a muted person');
+  if (html === undefined) return '';
   const text = messageText(html);
   const sender = senderId === model.ownId ? t('You') : userName(model, senderId);
   if (isMe) return text.replace(/^\/me/, sender);

@@ -13,19 +13,23 @@ export interface RecentConversation {
   readonly timestamp: number;
   /** The ids of those who wrote, newest first. */
   readonly senderIds: readonly number[];
-  /** The newest message: the beginning of its HTML, which must be sanitized. */
+  /** The newest message. */
   readonly last: LastMessage;
 }
 
 export interface LastMessage {
   readonly senderId: number;
-  readonly html: string;
+  /** The beginning of its HTML, which must be sanitized. Undefined if it is not known any more: a newer message was deleted, for example. */
+  readonly html: string | undefined;
   /** The text describes an action of its sender (`/me`). */
   readonly isMe: boolean;
 }
 
 /** How much is kept of the HTML of a message: more than one line shows. */
 const MAX_HTML_CHARACTERS = 600;
+
+/** Of how many messages the HTML is kept, beside the newest one of each conversation. */
+const MAX_KEPT_TEXTS = 2_000;
 
 /** How many messages the first request and each further one read. */
 const FIRST_PAGE_SIZE_MESSAGES = 400;
@@ -37,7 +41,6 @@ interface Brief {
   readonly timestamp: number;
   readonly senderId: number;
   place: Place;
-  html: string;
   isMe: boolean;
 }
 
@@ -49,6 +52,8 @@ export class Recent {
   readonly #messages: Messages;
   readonly #fetcher: Pick<PageFetcher, 'page'>;
   readonly #briefs = new Map<number, Brief>();
+  /** The beginning of the HTML of the messages that came last, by id. */
+  readonly #texts = new Map<number, string>();
   readonly #byPlace = new Map<string, Set<number>>();
   readonly #entries = new Map<string, RecentConversation>();
   #sorted: readonly RecentConversation[] | undefined;
@@ -145,7 +150,7 @@ export class Recent {
   #edit({ message_id, rendered_content, is_me_message }: EventOfType<'update_message'>): void {
     const brief = this.#briefs.get(message_id);
     if (brief === undefined || rendered_content === undefined) return;
-    brief.html = rendered_content.slice(0, MAX_HTML_CHARACTERS);
+    this.#keepText(message_id, rendered_content);
     brief.isMe = is_me_message ?? brief.isMe;
     this.#summarize(keyOf(brief.place));
     this.#sorted = undefined;
@@ -172,6 +177,7 @@ export class Recent {
       if (brief === undefined) continue;
       this.#leave(brief);
       this.#briefs.delete(id);
+      this.#texts.delete(id);
     }
     this.#sorted = undefined;
     this.changes.changed();
@@ -183,6 +189,7 @@ export class Recent {
     if (known !== undefined) this.#leave(known);
     const brief = briefOf(record);
     this.#briefs.set(id, brief);
+    this.#keepText(id, record.content);
     this.#oldest = Math.min(this.#oldest, id);
     this.#join(brief);
   }
@@ -192,6 +199,7 @@ export class Recent {
     const keys = new Set<string>();
     for (const record of records) {
       const { id, place } = record;
+      this.#keepText(id, record.content);
       if (this.#briefs.has(id)) continue;
       const key = keyOf(place);
       this.#briefs.set(id, briefOf(record));
@@ -217,12 +225,14 @@ export class Recent {
     // A new message at the end of a conversation, the usual case, looks at no other message.
     if (known !== undefined && brief.id > known.maxId) {
       const senderIds = [brief.senderId, ...known.senderIds.filter((id) => id !== brief.senderId)];
-      this.#entries.set(key, entryOf(brief, senderIds));
+      this.#entries.set(key, this.#entryOf(brief, senderIds));
     } else this.#summarize(key);
   }
 
   #leave({ id, place }: Brief): void {
     const key = keyOf(place);
+    const last = this.#entries.get(key);
+    if (last?.maxId === id && last.last.html !== undefined) this.#keepText(id, last.last.html);
     this.#byPlace.get(key)?.delete(id);
     this.#summarize(key);
   }
@@ -238,15 +248,23 @@ export class Recent {
     const [newest] = briefs;
     if (newest === undefined) return;
     const senderIds = [...new Set(briefs.map(({ senderId }) => senderId))];
-    this.#entries.set(key, entryOf(newest, senderIds));
+    this.#entries.set(key, this.#entryOf(newest, senderIds));
+  }
+
+  #entryOf({ place, id, timestamp, senderId, isMe }: Brief, senderIds: readonly number[]): RecentConversation {
+    const before = this.#entries.get(keyOf(place));
+    const html = this.#texts.get(id) ?? (before?.maxId === id ? before.last.html : undefined);
+    return { place, maxId: id, timestamp, senderIds, last: { senderId, html, isMe } };
+  }
+
+  #keepText(id: number, html: string): void {
+    this.#texts.delete(id);
+    this.#texts.set(id, html.slice(0, MAX_HTML_CHARACTERS));
+    const [first] = this.#texts.keys();
+    if (first !== undefined && this.#texts.size > MAX_KEPT_TEXTS) this.#texts.delete(first);
   }
 }
 
-function briefOf({ id, timestamp, senderId, place, content, isMe }: MessageRecord): Brief {
-  return { id, timestamp, senderId, place, html: content.slice(0, MAX_HTML_CHARACTERS), isMe };
-}
-
-function entryOf(newest: Brief, senderIds: readonly number[]): RecentConversation {
-  const { place, id, timestamp, senderId, html, isMe } = newest;
-  return { place, maxId: id, timestamp, senderIds, last: { senderId, html, isMe } };
+function briefOf({ id, timestamp, senderId, place, isMe }: MessageRecord): Brief {
+  return { id, timestamp, senderId, place, isMe };
 }
