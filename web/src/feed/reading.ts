@@ -3,6 +3,7 @@ import type { WholeView } from '@heddle/client/model/messages/whole-view.ts';
 import type { Model } from '@heddle/client/model/model.ts';
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef } from 'react';
+import { onUserEvents } from '../base/user-events.ts';
 import type { FeedLayout } from './feed-layout.ts';
 import type { ListTop } from './list-top.ts';
 import type { Row } from './rows.ts';
@@ -97,8 +98,13 @@ export function useReading(
     // A hidden page has no frames.
     window.addEventListener('blur', look);
     document.addEventListener('visibilitychange', look);
+    // Who does something else on the way does not seek the end any more.
+    const endEvents = onUserEvents(() => {
+      end.current = { ...end.current, isSoughtByUser: false };
+    });
     return () => {
       unsubscribe();
+      endEvents();
       cancelAnimationFrame(frame.current);
       frame.current = 0;
       clearTimeout(end.current.timer);
