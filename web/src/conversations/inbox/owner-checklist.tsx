@@ -80,22 +80,27 @@ function useItems(): readonly Item[] {
   useChanges(channels.orderChanges);
   useChanges(users.changes);
   const others = [...users.all.values()].filter(({ isBot, isActive, id }) => !isBot && isActive && id !== ownId).length;
-  // The responses can differ when somebody has joined.
+  // The responses can differ when a person has joined.
   const { value } = useResponse(others, async () => {
-    const [offer, { invites }, { sessions }] = await Promise.all([
+    const [offer, invited, used] = await Promise.allSettled([
       getImport(connection),
       getInvites(connection),
       getSessions(connection),
     ]);
-    return { offer, hasInvited: invites.length > 0, hasPhone: sessions.some(isOnPhone) };
+    // A step whose request has failed is open.
+    return {
+      offer: responseOf(offer),
+      hasInvited: (responseOf(invited)?.invites ?? []).length > 0,
+      hasPhone: (responseOf(used)?.sessions ?? []).some(isOnPhone),
+    };
   });
   const offer = value?.offer;
   const canImport = offer !== undefined && (offer.refusal === null || offer.import !== null);
   return [
     {
       key: 'picture',
-      label: t('Add a picture and a description'),
-      about: t('People see them when they log in or join.'),
+      label: t('Add a picture'),
+      about: t('People see it when they log in or join.'),
       to: { view: 'organization', section: 'organization-profile' },
       isDone: organization.settings.icon_source === 'U',
     },
@@ -104,7 +109,7 @@ function useItems(): readonly Item[] {
       label: t('Create your first channel'),
       about: t('One for each team or project.'),
       to: { view: 'channels', tab: 'new' },
-      // Nobody has created the channels of a new organization.
+      // The channels of a new organization have no creator.
       isDone: [...channels.all.values()].some(({ creatorId }) => creatorId !== null),
     },
     {
@@ -127,6 +132,10 @@ function useItems(): readonly Item[] {
       : []),
     { key: 'phone', label: t('Use it on your phone'), about: phoneText(), isDone: value?.hasPhone },
   ];
+}
+
+function responseOf<Value>(result: PromiseSettledResult<Value>): Value | undefined {
+  return result.status === 'fulfilled' ? result.value : undefined;
 }
 
 function isOnPhone({ system }: { readonly system: string | null }): boolean {
