@@ -2,7 +2,7 @@ import type { PlaceOfPin } from '@heddle/client/calls/types.ts';
 import type { ChannelRecord } from '@heddle/client/model/channels/channel-record.ts';
 import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import { ALLOWED, type PermissionResult } from '@heddle/client/model/permissions/permission-result.ts';
+import { type PermissionResult, refused } from '@heddle/client/model/permissions/permission-result.ts';
 import { factsOf, nowSeconds } from '../../content/message-facts.ts';
 
 /** What decides about the commands of a message. */
@@ -50,7 +50,7 @@ export function mayMove(facts: CommandFacts): PermissionResult {
 /** Whether the user may pin and unpin messages of the channel. */
 export function mayPin(facts: CommandFacts): PermissionResult {
   const channel = channelOf(facts);
-  return channel === undefined ? ALLOWED : facts.model.permissions.messages.pin(channel);
+  return channel === undefined ? refused('hidden') : facts.model.permissions.messages.pin(channel);
 }
 
 /** Where the message is pinned, as far as the client knows. */
