@@ -9,6 +9,7 @@ import { startTestServer, type TestServer } from '@heddle/server/testing/server/
 import { until } from '../../../../server/src/testing/server/until.ts';
 import { ModelClient } from '../../../testing/model-client.ts';
 import { narrowOfPlace } from './narrow.ts';
+import { Outbox } from './outbox.ts';
 import { directPlace, keyOf, type Place, topicPlace } from './places.ts';
 
 let server: TestServer;
@@ -129,6 +130,29 @@ test('whatever happens to requests, each message is sent once, in the order of w
       await compare(writer, written);
     }),
     { numRuns: 15, endOnFailure: true },
+  );
+});
+
+test('a message behind one that needs a login needs it, too', async () => {
+  const outbox = new Outbox({
+    send: async () => ({ outcome: 'logged-out' }),
+    findSent: async () => [],
+    untilRetry: () => new Promise(() => undefined),
+    newestKnownId: () => 0,
+    isEventExpected: () => true,
+    sentWithoutEvent: () => undefined,
+    save: () => undefined,
+  });
+  const place = directPlace([7], 5);
+  outbox.send(place, 'one', 0);
+  await until(() => outbox.list()[0]?.needsLogin === true, 'the refusal of the first');
+  outbox.send(place, 'two', 0);
+  assert.deepEqual(
+    outbox.list().map(({ state, needsLogin }) => [state, needsLogin]),
+    [
+      ['waiting', true],
+      ['waiting', true],
+    ],
   );
 });
 

@@ -97,7 +97,6 @@ export class Outbox {
   send(place: Place, content: string, afterId: number): OutgoingMessage {
     this.#made += 1;
     const now = Date.now();
-    const isBehind = this.#isWaiting(place);
     const localId = `${now.toString(36)}-${this.#made}-${Math.random().toString(36).slice(2, 10)}`;
     const message: OutgoingMessage = {
       localId,
@@ -105,7 +104,7 @@ export class Outbox {
       content,
       createdAt: now,
       afterId: Math.max(afterId, this.#calls.newestKnownId(), this.#lastIds.get(keyOf(place)) ?? 0),
-      state: isBehind ? 'waiting' : 'sending',
+      ...this.#turnAt(place),
       isUncertain: false,
     };
     this.#put(message);
@@ -130,7 +129,7 @@ export class Outbox {
     const message = this.#entries.get(localId);
     if (message?.state !== 'failed') return;
     const { problem: _, proxyStatus: __, ...rest } = message;
-    this.#put({ ...rest, state: this.#isWaiting(message.place) ? 'waiting' : 'sending' });
+    this.#put({ ...rest, ...this.#turnAt(message.place) });
     this.#queue(message);
   }
 
@@ -203,8 +202,11 @@ export class Outbox {
     }
   }
 
-  #isWaiting(place: Place): boolean {
-    return this.at(place).some(({ state }) => state === 'waiting');
+  /** What a new message at the place does. Behind one that waits, it waits for the same. */
+  #turnAt(place: Place): Pick<OutgoingMessage, 'state' | 'needsLogin'> {
+    const waiting = this.at(place).find(({ state }) => state === 'waiting');
+    if (waiting === undefined) return { state: 'sending' };
+    return { state: 'waiting', ...(waiting.needsLogin && { needsLogin: true }) };
   }
 
   /** Sends after the earlier messages of the same conversation. */
