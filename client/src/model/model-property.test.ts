@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setImmediate as nextTask } from 'node:timers/promises';
 import type { TestClient } from '@heddle/server/testing/clients/client.ts';
 import { type Operation, operation, World } from '@heddle/server/testing/operations/operations.ts';
 import { fc } from '@heddle/server/testing/random/property.ts';
@@ -8,6 +9,8 @@ import type { Side } from '../../testing/gated-fetch.ts';
 import { ModelClient } from '../../testing/model-client.ts';
 import type { Anchor } from './messages/message-pages.ts';
 import type { Narrow } from './messages/narrow.ts';
+import { type PinnedEntry, PinnedMessages } from './messages/pinned-messages.ts';
+import { topicPlace } from './messages/places.ts';
 
 let server: TestServer;
 let residents: readonly TestClient[];
@@ -98,6 +101,63 @@ test('a message that was loaded after its topic was resolved does not count as m
   modelled.look([{ operator: 'channel', operand: id }], 'newest');
   await modelled.compare();
   assert.equal(modelled.model.cache.messages.get(message)?.movedAt, undefined);
+});
+
+test('a new registration loads the most relevant hits again', async () => {
+  const client = await server.user();
+  const id = await server.emptyChannel(client, 'vats');
+  const first = await client.send(id, 'dye', 'madder');
+  const modelled = await ModelClient.start(client, server.url);
+  const hits = modelled.model.cache.relevantHits([{ operator: 'search', operand: 'madder' }]);
+  await hits.load();
+  assert.deepEqual(hits.ids, [first]);
+  await modelled.loseQueue();
+  const second = await client.send(id, 'dye', 'madder madder madder');
+  await modelled.settle();
+  assert(hits.ids.includes(second));
+});
+
+test('after an event, pinned messages are loaded once, after a pause; a late response does not return lost ones', async () => {
+  const entry = { messageId: 1, topic: 'looms', place: 'topic', userId: 2, pinnedAt: 3 } as const;
+  const responses: (() => void)[] = [];
+  const fetch = () => new Promise<readonly PinnedEntry[]>((resolve) => responses.push(() => resolve([entry])));
+  const pause = Promise.withResolvers<void>();
+  const pinned = new PinnedMessages(fetch, () => pause.promise);
+  pinned.observe(7);
+  responses[0]?.();
+  await pinned.load(7);
+  for (const id of [1, 2]) pinned.apply({ type: 'pinned_messages', id, stream_id: 7 });
+  await nextTask();
+  assert.equal(responses.length, 1, 'nothing is asked during the pause');
+  pause.resolve();
+  await nextTask();
+  assert.equal(responses.length, 2);
+  assert.deepEqual(pinned.all(7), [entry]);
+  pinned.lose(7);
+  responses[1]?.();
+  await nextTask();
+  assert.deepEqual(pinned.all(7), []);
+});
+
+test('recent conversations keep the text of their last message, and few others', async () => {
+  const client = await server.user();
+  const channelId = await server.emptyChannel(client, 'texts');
+  await client.send(channelId, 'old', 'the warp');
+  const id = await client.send(channelId, 'busy', 'the weft');
+  const { cache } = (await ModelClient.start(client, server.url)).model;
+  const { recent } = cache;
+  await recent.load();
+  const [record] = await cache.newestMatches([], 1);
+  assert(record?.id === id);
+  const textIn = (topic: string) => recent.of(topicPlace(channelId, topic))?.last.html;
+  for (let next = 1; next <= 2_100; next++) {
+    recent.receive({ ...record, id: id + next, place: topicPlace(channelId, 'elsewhere') });
+  }
+  assert.deepEqual([textIn('old'), textIn('busy')], ['<p>the warp</p>', '<p>the weft</p>']);
+  recent.receive({ ...record, id: id + 3_000, content: '<p>the cloth</p>' });
+  assert.equal(textIn('busy'), '<p>the cloth</p>');
+  recent.apply({ id: 1, type: 'delete_message', message_ids: [id + 3_000], message_type: 'private' });
+  assert.equal(textIn('busy'), undefined);
 });
 
 let runs = 0;
