@@ -45,6 +45,54 @@ for (const [name, options] of [
   );
 }
 
+for (const device of ['desktop', 'phone'] as const) {
+  world.test(`times and the emoji of a channel are whole, and being offline moves nothing on a ${device}`, async () => {
+    const { ada, channelId, write } = await sceneOf(world);
+    const isGerman = device === 'phone';
+    if (isGerman) await ada.client.ok('PATCH', '/settings', { default_language: 'de' });
+    const ids = [await write('the warp'), await write('the weft')];
+    // 12:58 in Berlin is as wide as times are.
+    const sent_at = new Date('2024-03-05T11:58:00Z');
+    await world.server.app.db.updateTable('messages').set({ sent_at }).where('id', 'in', ids).execute();
+    await ada.client.ok('PATCH', `/streams/${channelId}`, { description: '🎵' });
+    const page = await world.open(ada, `#narrow/channel/${channelId}`, { device });
+    await page.getByRole('main').locator('header').getByText('🎵', { exact: true }).waitFor();
+    const message = messageOf(page, 'the weft');
+    await message.waitFor();
+    await world.settled(page);
+    const time = await message.evaluate((row) => {
+      const range = document.createRange();
+      range.selectNodeContents(row.querySelector('time') ?? row);
+      const [shown, text] = [
+        range.getBoundingClientRect(),
+        row.querySelector('.message-html')?.getBoundingClientRect(),
+      ];
+      return {
+        text: range.toString(),
+        before: shown.left - row.getBoundingClientRect().left,
+        after: (text?.left ?? 0) - shown.right,
+      };
+    });
+    assert.match(time.text, /^12:58\sPM$/);
+    assert(
+      time.before >= 0 && time.after >= 0,
+      `the time has ${time.before} px before it and ${time.after} px after it`,
+    );
+
+    world.expectProblems('ERR_INTERNET_DISCONNECTED', 'ERR_NETWORK_CHANGED', /no response/);
+    const places = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('main, h1, [data-feed-scroller], [data-message-id]')].map((element) =>
+          JSON.stringify(element.getBoundingClientRect()),
+        ),
+      );
+    const before = await places();
+    await page.context().setOffline(true);
+    await page.getByText(isGerman ? 'Du bist offline.' : 'You are offline.').waitFor();
+    assert.deepEqual(await places(), before);
+  });
+}
+
 world.test('the look of this browser is there after a reload, in German', async () => {
   const ada = await world.user();
   await ada.client.ok('PATCH', '/settings', { default_language: 'de' });

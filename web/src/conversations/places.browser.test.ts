@@ -251,29 +251,40 @@ world.test(
   },
 );
 
-world.test('one key leads to the next unread conversation, and one to the previous', async () => {
-  const { ada, bob, channel, write } = await sceneOf(world);
-  await write('older', 'first');
-  await write('newer', 'second');
-  await bob.client.direct([ada.client.userId], 'hello');
-  const page = await world.open(ada, '#inbox');
-  await page
-    .getByRole('main')
-    .getByRole('link', { name: /^second/ })
-    .waitFor();
-  const heading = (name: string) => page.getByRole('heading', { level: 1, name });
-  const press = (key: string) => page.locator('body').press(key);
-  await press(']');
-  await heading(bob.name).waitFor();
-  const unread = (name: string) =>
-    page.getByRole('list', { name: 'Conversations' }).getByRole('link', { name: new RegExp(`^.*${name}.*1 unread`) });
-  await unread(bob.name).waitFor({ state: 'detached' });
-  await press(']');
-  await heading(`${channel} › second`).waitFor();
-  await unread('second').waitFor({ state: 'detached' });
-  await press('[');
-  await heading(`${channel} › first`).waitFor();
-});
+for (const device of ['desktop', 'phone'] as const) {
+  world.test(`one key leads to the next unread conversation, and one to the previous, on a ${device}`, async () => {
+    const { ada, bob, channel, write } = await sceneOf(world);
+    if (device === 'phone') await ada.client.ok('PATCH', '/settings', { default_language: 'de' });
+    await write('older', 'first');
+    await write('newer', 'second');
+    await bob.client.direct([ada.client.userId], 'hello');
+    const page = await world.open(ada, '#inbox', { device });
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /^second/ })
+      .waitFor();
+    const heading = (name: string) => page.getByRole('heading', { level: 1, name });
+    // The header of a phone has the channel below.
+    const topic = (name: string) => heading(device === 'phone' ? name : `${channel} › ${name}`);
+    const press = (key: string) => page.locator('body').press(key);
+    const read = async (name: string, left: number) => {
+      await page.waitForFunction((count) => document.title.startsWith(`(${count})`), left);
+      if (device === 'phone') return;
+      await page
+        .getByRole('list', { name: 'Conversations' })
+        .getByRole('link', { name: new RegExp(`^.*${name}.*1 unread`) })
+        .waitFor({ state: 'detached' });
+    };
+    await press(']');
+    await heading(bob.name).waitFor();
+    await read(bob.name, 2);
+    await press(']');
+    await topic('second').waitFor();
+    await read('second', 1);
+    await press('[');
+    await topic('first').waitFor();
+  });
+}
 
 world.test('recent conversations show the last message with its sender, also after an edit', async () => {
   const { ada, bob, write } = await sceneOf(world);

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { until } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import { checkAccessibility } from '../../testing/axe.ts';
 import { browserWorld } from '../../testing/browser-world.ts';
+import { drawn } from '../../testing/scenes.ts';
 
 const world = browserWorld();
 
@@ -56,6 +58,37 @@ world.test('the list of people shows who is here, and finds everybody by name', 
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'Dan Spinner' }).getByRole('button', { name: 'Write a message' }).click();
   await page.waitForURL(/#narrow\/dm\//);
+});
+
+world.test('names in the list of people have one colour, and stay where they are below the pointer', async () => {
+  const [ada, dan] = [await world.user({ name: 'Cleo Reed' }), await world.user({ name: 'Dan Reed' })];
+  const first = await world.user({ name: 'Aaron Reed' });
+  const guest = await world.user({ name: 'Gil Reed', role: 600 });
+  const arrive = { status: 'active', new_user_input: 'true' };
+  await dan.client.ok('POST', '/users/me/presence', arrive);
+  const blank = await world.open(ada, '#inbox');
+  await blank.context().clock.install();
+  const page = await world.open(ada, '#inbox', { beside: blank });
+  await blank.close();
+  const rows = page.getByRole('grid', { name: 'People' }).getByRole('row');
+  for (const { name } of [dan, first, guest]) await rows.filter({ hasText: name }).waitFor();
+  const colours = await rows
+    .locator('[dir=auto]')
+    .evaluateAll((names) => names.map((one) => getComputedStyle(one).color));
+  assert(colours.length > 3);
+  assert.equal(new Set(colours).size, 1, colours.join());
+  const row = rows.filter({ hasText: 'Dan Reed' });
+  const top = async () => (await row.boundingBox())?.y;
+  const before = await top();
+  await row.hover();
+  await first.client.ok('POST', '/users/me/presence', arrive);
+  await world.settled(page);
+  // The list follows presences once a second.
+  await page.clock.fastForward('00:05');
+  await drawn(page);
+  assert.equal(await top(), before);
+  await page.mouse.move(700, 300);
+  await until(async () => (await top()) !== before, 'the list in its new order');
 });
 
 world.test('a person sets a status and becomes invisible', async () => {
