@@ -1,4 +1,4 @@
-/** Which modules of the app are one file. Few files load faster than many, if nobody loads code early that he does not need. */
+/** Which modules of the app are one file. Few files load faster than many, if they hold no code that is needed later. */
 import { join } from 'node:path';
 import type { Rolldown } from 'vite';
 import { PARTS_ID } from './vite-parts.ts';

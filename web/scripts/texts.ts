@@ -1,6 +1,6 @@
 /**
  * Finds the texts of the app and of the server in their sources: the arguments of `t`, `msg` and `rich`, and `<T text>`. Also finds texts that
- * nobody can translate.
+ * cannot be translated.
  */
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -8,7 +8,7 @@ const area = 'Users';
 const nullableText = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 
 const session = Type.Object({
-  session_id: Type.String({ description: 'Names the session. Nobody can log in with it' }),
+  session_id: Type.String({ description: 'Names the session. It is no credential' }),
   is_current: Type.Boolean({ description: 'Whether the session has sent this request' }),
   browser: nullableText('The name of the browser. Null: unknown'),
   system: nullableText('The name of the operating system. Null: unknown'),

@@ -7,7 +7,7 @@ export const gifServiceOrNone = Type.Union([Type.Literal('none'), ...gifService.
 /** The audience of the shown GIFs, with the names of the Motion Picture Association. */
 export const gifRating = Type.Union([Type.Literal('g'), Type.Literal('pg'), Type.Literal('pg-13'), Type.Literal('r')]);
 
-/** The service of an organization. It has a key, which nobody reads. */
+/** The service of an organization. Its key is never in a response. */
 export const gifPicker = Type.Union([Type.Object({ service: gifService, rating: gifRating }), Type.Null()], {
   description: 'Null if the organization has no GIF picker',
 });

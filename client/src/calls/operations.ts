@@ -1942,7 +1942,7 @@ export const checkCompatibility = get<None, None, CheckCompatibilityError>('/com
 
 export type GetSessionsResponse = {
   readonly sessions: readonly {
-    /** Names the session. Nobody can log in with it */
+    /** Names the session. It is no credential */
     readonly session_id: string;
     /** Whether the session has sent this request */
     readonly is_current: boolean;

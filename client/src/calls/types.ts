@@ -190,7 +190,7 @@ export type GifServiceOrNone = 'none' | 'tenor' | 'giphy';
 /** The audience of the shown GIFs, with the names of the Motion Picture Association. */
 export type GifRating = 'g' | 'pg' | 'pg-13' | 'r';
 
-/** The service of an organization. It has a key, which nobody reads. */
+/** The service of an organization. Its key is never in a response. */
 export type GifPicker = { readonly service: 'tenor' | 'giphy'; readonly rating: GifRating } | null;
 
 export interface Gif {

@@ -16,7 +16,7 @@ const MAX_READ_MESSAGES = 3;
 /** A view needs some frames until its own parts have taken the focus. */
 const VIEW_FRAMES = 3;
 
-/** Tells screen readers what others see at once: new messages of the open conversation, and that the view has changed. */
+/** Screen readers say what others see at once: new messages of the open conversation, and that the view has changed. */
 export function Announcer(): ReactNode {
   const app = useApp();
   const region = useRef<HTMLSpanElement>(null);

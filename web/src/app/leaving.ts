@@ -38,7 +38,7 @@ const SHOWN_UNSENT_MS = 120_000;
 
 /**
  * Resolves when the user looks elsewhere, or after some time. Until then it is the same person who has written what the page shows. A page that
- * nobody looks at resolves at once.
+ * is not visible resolves at once.
  */
 export function untilLeft(): Promise<void> {
   if (document.visibilityState === 'hidden' || !document.hasFocus()) return Promise.resolve();

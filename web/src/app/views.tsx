@@ -109,7 +109,7 @@ function usePagePlaces(view: { readonly current: HTMLDivElement | null }): void 
 /** Views in which a message is likely. In other views, the compose box is there when somebody opens it. */
 const INVITES_TO_WRITE: ReadonlySet<Route['view']> = new Set(['narrow', 'feed', 'inbox', 'recent']);
 
-/** Tells notices how much of the window is below the messages, so that they stand above the box. */
+/** Sets how much of the window is below the messages, so that notices stand above the box. */
 function tellHeightBelow(element: HTMLElement | null): (() => void) | undefined {
   if (element === null) return undefined;
   const { style } = document.documentElement;

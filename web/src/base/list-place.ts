@@ -43,7 +43,7 @@ export function useListPlace(name: string): PlaceMemory {
 }
 
 /**
- * A state that is there again when the user comes back to the entry of the history, for example the text of a filter.
+ * A state that is there again when the user comes back to the entry of the history. An example is the text of a filter.
  * @param name unique in its view
  */
 export function useEntryState<Value>(name: string, initial: Value): [Value, (value: Value) => void] {

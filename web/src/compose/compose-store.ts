@@ -9,7 +9,7 @@ export interface ComposeRequest {
   readonly kind?: 'topic' | 'direct';
   /** The chosen channel if `place` is undefined. The user chooses the topic. */
   readonly channelId?: number;
-  /** The app opens it by itself in the view of `channelId`. Without a text, it closes when the user goes elsewhere. */
+  /** The app opens it without being asked, in the view of `channelId`. Without a text, it closes when the user goes elsewhere. */
   readonly isOffered?: boolean;
   /** Markdown that replaces the text. Undefined: the draft of the place, or nothing. */
   readonly content?: string;

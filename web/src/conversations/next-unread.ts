@@ -35,8 +35,8 @@ export function nextUnreadTopic(model: Model, current: Place | undefined, onlyFo
 }
 
 /**
- * The unread conversation after or before the current one: direct conversations first, the newest first, then the topics of the channels in
- * the order of the sidebar. It begins again at the other end. Undefined if there is none but the current one.
+ * The unread conversation after or before the current one. Direct conversations are first, the newest before others. Then come the topics of the
+ * channels in the order of the sidebar. It begins again at the other end. Undefined if there is none but the current one.
  */
 export function neighbourUnread(model: Model, current: Place | undefined, step: 1 | -1): Place | undefined {
   const places = unreadInOrder(model);

@@ -28,7 +28,7 @@ interface PlaceBarProps {
 
 /** Where the messages below are, with links, their day, the unread count and the actions of the topic. */
 export function PlaceBar({ place, timestamp, firstId, isSticky = false }: PlaceBarProps): ReactNode {
-  // Buttons cost much, and a list has many bars. So the others get theirs when somebody comes near.
+  // Buttons cost much, and a list has many bars. So the others get theirs when the pointer or the focus comes near.
   const [isNear, setNear] = useState(isSticky);
   const Name = isSticky ? 'div' : 'h2';
   const approach = () => setNear(true);

@@ -78,7 +78,7 @@ export default function StickyPlace({ virtualizer, layout, rows, top }: StickyPl
   );
 }
 
-/** Tells the list, and what lies over it, how much the bar covers. In a low window it covers nothing. */
+/** Sets how much the bar covers, for the list and what lies over it. In a low window it covers nothing. */
 function tellHeight(place: HTMLElement, top: ListTop): () => void {
   const { style } = document.documentElement;
   const tell = () => {

@@ -1,6 +1,6 @@
 /**
  * The focus never falls on the document. Screen readers would begin at its top again. If the element with the focus is removed, hidden or
- * disabled, and no part of the app gives the focus to another one, the view gets it.
+ * disabled, the app may give the focus to another one. Otherwise the view gets it.
  */
 
 /** Components, and React Aria after it closes a dialog, move the focus within so many frames. */

@@ -61,7 +61,7 @@ export class MessageCache {
   readonly #ownId: number;
   readonly #fetcher: PageFetcher;
   readonly #search: SearchFetcher;
-  /** The lists that somebody looks at. */
+  /** The lists that are shown. */
   readonly #relevantHits = new Set<RelevantHits>();
 
   constructor(options: CacheOptions) {
@@ -127,7 +127,7 @@ export class MessageCache {
     for (const id of channelIds) this.pinned.lose(id);
   }
 
-  /** The most relevant messages of a search. Call `load`, and `drop` when nobody looks at them any more. */
+  /** The most relevant messages of a search. Call `load`, and `drop` when they are not shown any more. */
   relevantHits(narrow: Narrow): RelevantHits {
     const wanted = conditionsOf(canonicalNarrow(narrow, this.#ownId));
     const hits = new RelevantHits(wanted, this.messages, this.#search, (one) => this.#relevantHits.delete(one));

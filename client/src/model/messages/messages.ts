@@ -52,7 +52,7 @@ export class Messages {
 
   /**
    * @param newestId returns the id of the newest message that has arrived
-   * @param isMarked whether this client has marked the message as read, and the server may not know it yet
+   * @param isMarked whether this client has marked the message as read without a response so far
    */
   constructor(ownId: number, newestId: () => number, isMarked: (id: number) => boolean) {
     this.#ownId = ownId;

@@ -84,7 +84,7 @@ export class RelevantHits {
     this.changes.changed();
   }
 
-  /** Nobody looks at them any more. */
+  /** They are not shown any more. */
   drop(): void {
     this.#isDropped = true;
     this.#messages.release(this.ids);

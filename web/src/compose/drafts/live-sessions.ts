@@ -3,7 +3,7 @@ import type { ComposeRequest } from '../compose-store.ts';
 import type { ComposeTarget } from '../target/target.ts';
 import type { BoxText } from '../text/box-text.ts';
 
-/** A text that somebody writes: a new message, or an edit of one. The box, its tools and the uploads work on it. */
+/** A text that the user writes: a new message, or an edit of one. The box, its tools and the uploads work on it. */
 export interface LiveSession {
   /** The conversation. Undefined until there is one. */
   readonly place: Place | undefined;

@@ -11,7 +11,7 @@ export interface Waiting extends LiveSession {
 
 /**
  * The messages of this page that wait for their files. Invariants:
- * - A message is sent as soon as all its files are uploaded, wherever the user is then.
+ * - A message is sent as soon as its files are uploaded, wherever the user is.
  * - If a file fails, the message returns to the box. A text that the user writes there meanwhile is not replaced.
  * - Its text is stored until it is sent. If the page ends before, the next page says so and has the text.
  */

@@ -277,7 +277,7 @@ export function withoutStalePlaceholders(text: string, uploads: Uploads): string
 function replaceInTexts({ session }: Entry, part: string, text: string): boolean {
   for (const live of liveSessions) {
     if (!live.text.replaceOnce(part, text)) continue;
-    // Nobody types in a message that waits, so nothing else stores it.
+    // The user does not type in a message that waits, so nothing else stores it.
     live.save();
     return true;
   }

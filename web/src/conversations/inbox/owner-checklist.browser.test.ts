@@ -36,7 +36,7 @@ world.test('an owner follows the first steps, which tick themselves, and hides t
     .or(page.getByRole('textbox', { name: /topic/i }))
     .first();
   await until(() => topic.evaluate((field) => field === document.activeElement), 'the focus in the box');
-  // React Aria announces a button that waits by the ids of its texts, which are gone a moment later.
+  // React Aria announces a button that waits by the ids of its texts. Then the texts are removed.
   await checkAccessibility(page, 'a new channel', { without: ['role-img-alt'] });
   await page.getByRole('button', { name: 'Add people' }).click();
   await page.getByRole('tab', { name: 'Members' }).waitFor();

@@ -54,7 +54,7 @@ export function useMessageShortcuts(selectedId: number | undefined): void {
 }
 
 /**
- * The keys of a topic: of the bar that has the focus, else of the selected message while it is visible, else of what the list shows.
+ * The keys of a topic: that of the bar with the focus, else of the selected message if it is visible, else `placeAtTop`.
  * @param placeAtTop what the user reads
  */
 export function useTopicShortcuts(selectedId: number | undefined, placeAtTop: () => Place | undefined): void {

@@ -13,7 +13,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Leads to the first message of a day. If nobody has written since then, it leads to the newest message. */
+/** Leads to the first message of a day. If there is none since then, it leads to the newest message. */
 export default function DateDialog({ narrow, onClose }: Props): ReactNode {
   const { model, navigation } = useApp();
   const [isLooking, setLooking] = useState(false);

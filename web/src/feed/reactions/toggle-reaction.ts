@@ -17,7 +17,7 @@ export function hasReacted({ model }: Pick<App, 'model'>, messageId: number, emo
 }
 
 /**
- * Adds or removes the user's reaction: at once here, and taken back with a notice if the server refuses it.
+ * Adds or removes the user's reaction at once. If the server refuses it, that is taken back with a notice.
  * @param isRemembered whether the picker has counted the choice already
  */
 export async function toggleReaction(app: App, messageId: number, emoji: Emoji, isRemembered = false): Promise<void> {

@@ -119,7 +119,7 @@ export function IntegrationSetup({ integration, place, onPlace, bot, onBot }: In
   );
 }
 
-/** Creates the bot, with an address that nobody has. */
+/** Creates the bot, with an address that is free. */
 async function createdBot(connection: Connection, model: Model, { title }: Integration, name: string): Promise<Bot> {
   const { user_id: botId, api_key: apiKey } = await createBot(connection, {
     full_name: name.trim(),
@@ -215,7 +215,7 @@ function ownBots(model: Model) {
     .sort((a, b) => collator.compare(a.name, b.name));
 }
 
-/** The name, or the name with a number if somebody has it. */
+/** The name, or the name with a number if another user has it. */
 function freeName(model: Model, name: string): string {
   return firstFree(name, ' ', (one) => model.users.byName(one).some(({ isActive }) => isActive));
 }
