@@ -122,7 +122,7 @@ world.test('one sees who has read a message, and what edits and moves have chang
 
   await ada.client.ok('PATCH', `/messages/${id}`, { content: 'the blue thread is long' });
   await world.owner.client.ok('PATCH', `/messages/${id}`, { topic: 'spindles', propagate_mode: 'change_all' });
-  await page.getByText('This topic was moved here').waitFor();
+  await messageOf(page, 'This topic was moved here').waitFor();
   await messageOf(page, 'the blue thread').focus();
   await page.keyboard.press('Shift+H');
   const history = page.getByRole('dialog', { name: 'Edit history' });
@@ -147,7 +147,7 @@ world.test(
     };
     await messageOf(page, 'the red thread').focus();
     await moveTo('spindles');
-    await page.getByText('This topic was moved here').waitFor();
+    await messageOf(page, 'This topic was moved here').waitFor();
     await page.waitForFunction(() => document.activeElement?.textContent?.includes('the red thread'));
     await page.keyboard.press('Shift+H');
     const history = page.getByRole('dialog', { name: 'Edit history' });
