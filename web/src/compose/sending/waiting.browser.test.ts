@@ -274,9 +274,21 @@ world.test('above the limit, the button is still called Send, and the reason sta
   assert.equal(await send.getAttribute('aria-disabled'), 'true');
   const reason = await send.getAttribute('aria-describedby');
   assert.equal(await page.locator(`[id="${reason}"]`).textContent(), '7 characters too many');
+  const [tool, button] = [
+    await page.getByRole('button', { name: 'Attach files' }).boundingBox(),
+    await send.boundingBox(),
+  ];
+  assert(tool !== null && button !== null && tool.x < button.x, 'the tools stand before the button');
+  assert(tool.y < button.y + button.height && button.y < tool.y + tool.height, 'the tools and the button have one line');
   await send.tap({ force: true });
+  await page.getByRole('alert').getByText('The message has 10,007 characters. The limit is 10,000.').waitFor();
   assert.equal((await boxOf(page).inputValue()).length, 10_007);
   await checkAccessibility(page, 'a text that is too long', { without: ['aria-required-children', 'heading-order'] });
+  // Screen readers do not hear each character of a text that is long, but not too long.
+  await boxOf(page).fill('x'.repeat(9_990));
+  await page.getByText('9,990 of 10,000 characters').waitFor();
+  assert.equal(await page.getByRole('status').getByText('of 10,000').count(), 0);
+  assert.equal(await page.getByRole('alert').getByText('The message has').count(), 0);
   await boxOf(page).fill('short');
   await until(async () => (await send.getAttribute('aria-disabled')) !== 'true', 'the button');
   await send.tap();
