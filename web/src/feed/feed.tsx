@@ -155,8 +155,9 @@ function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFe
   });
   const wayBack = useWayBack(virtualizer, rows, { near, window, jump, leave, focusOn });
   noteJump.current = wayBack.note;
-  useMessageShortcuts(selection.id);
-  useTopicShortcuts(selection.id, () => placeOfNarrow(narrow, model.ownId) ?? top.place);
+  const placeAtTop = () => placeOfNarrow(narrow, model.ownId) ?? top.place;
+  useMessageShortcuts(selection.id, placeAtTop);
+  useTopicShortcuts(selection.id, placeAtTop);
   useEditLast(rows, virtualizer);
   const onScroll = useCallback(() => {
     noteScroll();
