@@ -133,7 +133,6 @@ export const mailSender = parsed(
   },
 );
 
-/** Addresses, or networks like `10.0.0.0/8`. */
 /** An address on which the server listens. */
 export interface ListeningAddress {
   readonly host: string;
@@ -161,6 +160,7 @@ export const trustedProxies = parsed(
   },
 );
 
+/** Addresses, or networks like `10.0.0.0/8`. */
 function addressRanges(given: string): readonly string[] | undefined {
   const ranges = given.split(',').map((range) => range.trim());
   return ranges.every(isAddressRange) ? ranges : undefined;

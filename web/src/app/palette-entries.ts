@@ -1,5 +1,6 @@
 import type { ChannelRecord } from '@heddle/client/model/channels/channel-record.ts';
-import { keyOf, type Place, topicPlace } from '@heddle/client/model/messages/places.ts';
+import { knownTopics } from '@heddle/client/model/messages/known-topics.ts';
+import { keyOf, type Place, type TopicPlace } from '@heddle/client/model/messages/places.ts';
 import type { Model } from '@heddle/client/model/model.ts';
 import { folded } from '@heddle/client/model/people/text-folding.ts';
 import { viewsOf } from '../conversations/sidebar/views.ts';
@@ -88,24 +89,11 @@ function people(model: Model, text: string, query: Query): Found[] {
   });
 }
 
-/** Topics of recent and unread conversations, and those of channels that were opened. */
+/** The topics that the client knows without a request. */
 function topics(model: Model, query: Query): Found[] {
-  const places = new Map<string, Place>();
-  const add = (place: Place) => {
-    if (place.kind === 'topic') places.set(keyOf(place), place);
-  };
-  for (const { place } of model.cache.recent.list().slice(0, 500)) add(place);
-  for (const { place } of model.unread.groups()) add(place);
-  for (const channelId of model.channels.subscribedIds) {
-    for (const { topic } of model.cache.topics.of(channelId).slice(0, 50)) add(topicPlace(channelId, topic));
-  }
-  const rank = (place: Place) => {
-    if (place.kind === 'direct') return undefined;
-    return (
-      scoreOf(query, folded(topicLabel(model, place.topic).text)) ?? scoreOf(query, folded(placeName(model, place)))
-    );
-  };
-  return bestOf(places.values(), MAX_ENTRIES_PER_KIND, rank).map(({ item: place, score }) =>
+  const rank = (place: TopicPlace) =>
+    scoreOf(query, folded(topicLabel(model, place.topic).text)) ?? scoreOf(query, folded(placeName(model, place)));
+  return bestOf(knownTopics(model), MAX_ENTRIES_PER_KIND, rank).map(({ item: place, score }) =>
     weighted({ kind: 'place', key: keyOf(place), place }, score),
   );
 }

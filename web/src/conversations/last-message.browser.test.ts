@@ -20,6 +20,9 @@ for (const device of ['desktop', 'phone'] as const) {
     const main = page.getByRole('main');
     const row = main.getByRole('link', { name: new RegExp(bob.name) });
     await row.getByText(`${bob.name}: the warp is ready`).waitFor();
+    // The row shows the name already. Only screen readers hear it again.
+    const repeated = await row.getByText(`${bob.name}:`, { exact: true }).boundingBox();
+    assert(repeated !== null && repeated.width <= 1, 'the name is repeated before the text');
     await main.getByRole('link', { name: /Carol/ }).getByText(`${carol.name}: long ago`).waitFor();
     await checkAccessibility(page, `the inbox with last messages on a ${device}`, { part: 'main' });
     const [name, all] = [await row.getByText(bob.name, { exact: true }).boundingBox(), await row.boundingBox()];

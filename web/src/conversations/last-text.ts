@@ -8,8 +8,13 @@ import { userName } from '../shown/names.ts';
 export function lastText(model: Model, { senderId, html, isMe }: LastMessage): string {
   if (model.mutedUsers.has(senderId)) return t('Message of a muted person');
   if (html === undefined) return '';
-  const text = messageText(html);
   const sender = senderId === model.ownId ? t('You') : userName(model, senderId);
-  if (isMe) return text.replace(/^\/me/, sender);
-  return t('{sender}: {text}', { sender, text: text === '' ? t('Sent a file or an image') : text });
+  if (isMe) return messageText(html).replace(/^\/me/, sender);
+  return t('{sender}: {text}', { sender, text: wordsOf(html) });
+}
+
+/** The beginning of what somebody wrote, as one line. */
+export function wordsOf(html: string): string {
+  const text = messageText(html);
+  return text === '' ? t('Sent a file or an image') : text;
 }

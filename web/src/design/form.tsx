@@ -38,7 +38,7 @@ export interface SettingRowProps {
 /** A text with a control at its end, for settings that are not a `Switch`. */
 export function SettingRow({ label, description, children }: SettingRowProps): ReactNode {
   return (
-    <div className={styles.setting}>
+    <div className={styles.setting} data-setting>
       <div className={styles.texts}>
         <div>{label}</div>
         {description && <div className={styles.description}>{description}</div>}

@@ -2,6 +2,7 @@ import type { HTMLInputAutoCompleteAttribute, ReactNode, Ref } from 'react';
 import { Input } from 'react-aria-components/Input';
 import { TextArea as AriaTextArea } from 'react-aria-components/TextArea';
 import { TextField as AriaTextField, type TextFieldProps as AriaTextFieldProps } from 'react-aria-components/TextField';
+import { excessOf } from '../base/excess.ts';
 import { t } from '../base/i18n.ts';
 import { formatNumber } from '../base/i18n-formats.ts';
 import { classes } from './classes.ts';
@@ -32,7 +33,7 @@ export function TextField({
   prefix,
   ...props
 }: TextFieldProps): ReactNode {
-  const excess = excessOf(props.value, limit);
+  const excess = excessOf(props.value ?? '', limit ?? Number.POSITIVE_INFINITY);
   return (
     <AriaTextField
       {...props}
@@ -68,7 +69,7 @@ export function TextArea({
   rows = 3,
   ...props
 }: TextAreaProps): ReactNode {
-  const excess = excessOf(props.value, limit);
+  const excess = excessOf(props.value ?? '', limit ?? Number.POSITIVE_INFINITY);
   return (
     <AriaTextField
       {...props}
@@ -87,12 +88,6 @@ export function TextArea({
 
 function hasError(error: ReactNode): boolean {
   return error !== undefined && error !== null && error !== false && error !== '';
-}
-
-/** How many characters are over the limit. The server counts Unicode characters, not units of UTF-16. */
-function excessOf(value: string | undefined, limit: number | undefined): number {
-  if (value === undefined || limit === undefined || value.length <= limit) return 0;
-  return Math.max(0, [...value].length - limit);
 }
 
 /** The remaining characters, in the last tenth of the limit. */

@@ -170,8 +170,9 @@ function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFe
   useShortcut(feedShortcuts.skipped, goToSkipped, { when: skipped.length > 0 });
   const wayBack = useWayBack(virtualizer, rows, { near, window, jump, leave: leaveEnd, focusOn });
   noteJump.current = wayBack.note;
-  useMessageShortcuts(selection.id);
-  useTopicShortcuts(selection.id, () => placeOfNarrow(narrow, model.ownId) ?? top.place);
+  const placeAtTop = () => placeOfNarrow(narrow, model.ownId) ?? top.place;
+  useMessageShortcuts(selection.id, placeAtTop);
+  useTopicShortcuts(selection.id, placeAtTop);
   useEditLast(rows, virtualizer);
   const onScroll = useCallback(() => {
     noteScroll();

@@ -75,7 +75,7 @@ function List({ ids }: { readonly ids: readonly number[] }): ReactNode {
   };
   useShortcut(feedShortcuts.next, () => move(1));
   useShortcut(feedShortcuts.previous, () => move(-1));
-  useMessageShortcuts(selected);
+  useMessageShortcuts(selected, () => undefined);
   useTopicShortcuts(selected, () => undefined);
   // Back leads to the message that the user looked at.
   useLayoutEffect(() => {

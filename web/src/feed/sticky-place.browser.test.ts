@@ -101,6 +101,18 @@ world.test('the bar of the topic stays at the top of mixed feeds, and acts on it
   await world.settled(page);
   assert.deepEqual(await unreadOf(ada), unread);
 
+  // Without a selected message, the key of replies is for what the user reads. Escape leaves the filter of people, which a key enters.
+  await page.evaluate((hash) => location.assign(hash), `#narrow/channel/${channelId}`);
+  await bar.getByRole('link', { name: 'looms', exact: true }).waitFor();
+  await page.locator('body').press('w');
+  await page.getByRole('searchbox', { name: 'Filter people' }).and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('main').and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('r');
+  await page.getByRole('textbox', { name: 'Message', exact: true }).and(page.locator(':focus')).waitFor();
+  await page.evaluate((hash) => location.assign(hash), `#narrow/search/thread/near/${ids[20]}`);
+  await bar.getByRole('link', { name: channel, exact: true }).waitFor();
+
   // While the server cannot be reached, the notice is below the bar.
   world.expectProblems('ERR_INTERNET_DISCONNECTED', 'ERR_NETWORK_CHANGED', /no response/);
   await page.context().setOffline(true);

@@ -1,6 +1,6 @@
+import { knownTopics } from '@heddle/client/model/messages/known-topics.ts';
 import type { Narrow, Term } from '@heddle/client/model/messages/narrow.ts';
 import { CHANNELS_WORDS, HAS_WORDS, IN_WORDS } from '@heddle/client/model/messages/narrow-vocabulary.ts';
-import type { Place } from '@heddle/client/model/messages/places.ts';
 import type { Model } from '@heddle/client/model/model.ts';
 import { folded } from '@heddle/client/model/people/text-folding.ts';
 import { type Message, msg, t } from '../base/i18n.ts';
@@ -224,22 +224,18 @@ function channelTerms(model: Model, value: string, terms: Narrow): Term[] {
     .map(({ id }) => ({ operator: 'channel', operand: id }));
 }
 
-/** Topics of the chosen channel, else those of recent and unread conversations. What the user typed is a topic, too. */
+/** Topics of the chosen channel, else of all. What the user typed is a topic, too. */
 function topicTerms(model: Model, value: string, terms: Narrow): Term[] {
   const channel = terms.find(({ operator, negated }) => operator === 'channel' && !negated)?.operand;
   const isChosen = typeof channel === 'number';
   const known = isChosen
     ? model.cache.topics.of(channel).map(({ topic }) => topic)
-    : [...model.cache.recent.list(), ...model.unread.groups()].flatMap(({ place }) => topicOf(place));
+    : knownTopics(model).map(({ topic }) => topic);
   const matches = matcherOf(value);
   const found = [...new Set(known)].filter((topic) => matches(topicLabel(model, topic).text));
   const typed =
     isChosen && value.trim() !== '' && !found.some((topic) => folded(topic) === folded(value)) ? [value.trim()] : [];
   return [...found.slice(0, MAX_SUGGESTIONS_PER_KIND * 2), ...typed].map((operand) => ({ operator: 'topic', operand }));
-}
-
-function topicOf(place: Place): string[] {
-  return place.kind === 'topic' ? [place.topic] : [];
 }
 
 /** The heading above suggestions of a kind. */

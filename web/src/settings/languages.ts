@@ -1,6 +1,8 @@
 /** The languages that an account or an organization can choose. */
 import { LANGUAGES } from '@heddle/api/languages.ts';
+import { WEB_APP_LOCALES } from '@heddle/api/web-app.ts';
 import { t } from '../base/i18n.ts';
+import { formatList, formatLocale } from '../base/i18n-formats.ts';
 import type { Option } from '../design/list-box.tsx';
 
 /** Each language has its own name. */
@@ -13,7 +15,10 @@ export function languageOptions(): readonly Option<string>[] {
 
 /** What the choice of a language means if the app does not have it. */
 export function languageHint(): string {
+  const names = new Intl.DisplayNames(formatLocale(), { type: 'language' });
+  const languages = formatList(WEB_APP_LOCALES.map((tag) => names.of(tag) ?? tag));
   return t(
-    'For mails and for pages before the login. The app has English and German, and shows English for other languages.',
+    'For mails and for pages before the login. The app has {languages}, and shows English for other languages.',
+    { languages },
   );
 }

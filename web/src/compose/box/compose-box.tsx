@@ -60,7 +60,8 @@ export function ComposeBox({ id, session, isDocked }: ComposeBoxProps): ReactNod
   useTypingNotices(session);
   const isDropping = useDroppedFiles(addFiles);
   useShortcut(composeShortcuts.close, () => leave(session, isDocked), { when: () => isOwnFocus(section) });
-  const banners = shown.filter(({ isBesideButton }) => !isBesideButton);
+  // What stands beside the button can be overlooked, so an attempt to send says it in full.
+  const banners = shown.filter(({ isBesideButton }) => !isBesideButton || session.isAttempted);
   const isBlocked = shown.some(({ blocksWriting }) => blocksWriting);
   const isHidden = text.isEmpty && isBlocked;
   return (

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { until } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
@@ -221,13 +222,14 @@ world.test(
       .withMetadata({ orientation: 6 })
       .jpeg({ quality: 100 })
       .toBuffer();
-    const frames = Buffer.concat([Buffer.alloc(2400 * 100 * 3, 10), Buffer.alloc(2400 * 100 * 3, 200)]);
+    // Noise, so that a still and smaller picture would also be a smaller file. A canvas would keep the first picture only.
+    const frames = randomBytes(2400 * 200 * 3);
     const animation = await sharp(frames, { raw: { width: 2400, height: 200, channels: 3, pageHeight: 100 } })
-      .gif()
+      .webp({ lossless: true, effort: 0 })
       .toBuffer();
     await page.getByLabel('Files', { exact: true }).setInputFiles([
       { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: photo },
-      { name: 'moves.gif', mimeType: 'image/gif', buffer: animation },
+      { name: 'moves.webp', mimeType: 'image/webp', buffer: animation },
     ]);
     const uploads = page.getByRole('list', { name: 'Uploads' });
     await until(async () => (await boxOf(page).inputValue()).match(/\(\/user_uploads\//g)?.length === 2, 'the links');
@@ -248,7 +250,7 @@ world.test(
       .raw()
       .toBuffer();
     assert(above > 200 && below < 60, 'the red half is above');
-    assert.deepEqual(await stored('moves.gif'), animation);
+    assert.deepEqual(await stored('moves.webp'), animation);
     await checkAccessibility(page, 'pictures before sending', { without: ['aria-required-children', 'heading-order'] });
     await uploads.getByRole('button', { name: /^Send the original/ }).tap();
     await until(async () => !(await boxOf(page).inputValue()).includes('…'), 'the original');
@@ -272,9 +274,24 @@ world.test('above the limit, the button is still called Send, and the reason sta
   assert.equal(await send.getAttribute('aria-disabled'), 'true');
   const reason = await send.getAttribute('aria-describedby');
   assert.equal(await page.locator(`[id="${reason}"]`).textContent(), '7 characters too many');
+  const [tool, button] = [
+    await page.getByRole('button', { name: 'Attach files' }).boundingBox(),
+    await send.boundingBox(),
+  ];
+  assert(tool !== null && button !== null && tool.x < button.x, 'the tools stand before the button');
+  assert(
+    tool.y < button.y + button.height && button.y < tool.y + tool.height,
+    'the tools and the button have one line',
+  );
   await send.tap({ force: true });
+  await page.getByRole('alert').getByText('The message has 10,007 characters. The limit is 10,000.').waitFor();
   assert.equal((await boxOf(page).inputValue()).length, 10_007);
   await checkAccessibility(page, 'a text that is too long', { without: ['aria-required-children', 'heading-order'] });
+  // Screen readers do not hear each character of a text that is long, but not too long.
+  await boxOf(page).fill('x'.repeat(9_990));
+  await page.getByText('9,990 of 10,000 characters').waitFor();
+  assert.equal(await page.getByRole('status').getByText('of 10,000').count(), 0);
+  assert.equal(await page.getByRole('alert').getByText('The message has').count(), 0);
   await boxOf(page).fill('short');
   await until(async () => (await send.getAttribute('aria-disabled')) !== 'true', 'the button');
   await send.tap();

@@ -12,7 +12,7 @@ export interface Warning {
   /** Whether it is shown only after an attempt to send. */
   readonly isShownLater?: boolean;
   readonly isDismissable?: boolean;
-  /** Whether the box shows it beside the button, so that it needs no banner. */
+  /** Whether the box shows it beside the button, so that it needs no banner before an attempt to send. */
   readonly isBesideButton?: boolean;
 }
 

@@ -3,6 +3,7 @@ import type { ChannelRecord } from '@heddle/client/model/channels/channel-record
 import { isResolved, keyOf, type Place, type TopicPlace } from '@heddle/client/model/messages/places.ts';
 import type { UserRecord } from '@heddle/client/model/people/user-record.ts';
 import type { App } from '../../base/app.tsx';
+import { excessOf } from '../../base/excess.ts';
 import { t } from '../../base/i18n.ts';
 import { formatNumber } from '../../base/i18n-formats.ts';
 import { permissionToWrite, reasonAgainstPosting, reasonAgainstWritingDirectly } from '../../shown/writing-refusals.ts';
@@ -28,7 +29,7 @@ export function warningsOf(app: App, { place, text, hasFailedUpload }: Written):
   } else if (place.kind === 'direct') warnings.push(...aboutDirect(app, place));
   else warnings.push(...aboutTopic(app, place, text));
   const limit = limits.message_length;
-  if (text.length > limit && [...text].length > limit) {
+  if (excessOf(text, limit) > 0) {
     const values = { length: formatNumber([...text].length), limit: formatNumber(limit) };
     const reason = t('The message has {length} characters. The limit is {limit}.', values);
     warnings.push(error('length', reason, { isBesideButton: true }));

@@ -1,6 +1,7 @@
 /** The channels, topics and people that match what the user types, the most relevant first. */
 import type { ChannelRecord } from '@heddle/client/model/channels/channel-record.ts';
-import { isResolved, keyOf, type Place, type TopicPlace, topicPlace } from '@heddle/client/model/messages/places.ts';
+import { knownTopics } from '@heddle/client/model/messages/known-topics.ts';
+import { isResolved, type Place, type TopicPlace } from '@heddle/client/model/messages/places.ts';
 import type { Model } from '@heddle/client/model/model.ts';
 import { folded } from '@heddle/client/model/people/text-folding.ts';
 import type { UserRecord } from '@heddle/client/model/people/user-record.ts';
@@ -52,8 +53,8 @@ export function topicsMatching(
 }
 
 /**
- * Topics of all channels, as far as the client knows them: those of the open channel and of recent conversations. The newest
- * of equal matches comes first, resolved ones last.
+ * Topics of all channels, as far as the client knows them. Of equal matches, those of the open channel and the newest ones come first,
+ * resolved ones last.
  */
 export function topicsByName(
   model: Model,
@@ -62,18 +63,11 @@ export function topicsByName(
   limit = MAX_SUGGESTIONS,
 ): readonly TopicPlace[] {
   const query = folded(text).trim();
-  const { topics, recent } = model.cache;
   const here = open?.kind === 'topic' ? open.channelId : undefined;
-  const known = new Map<string, TopicPlace>();
-  const add = (place: Place): void => {
-    if (place.kind === 'topic' && place.topic !== '') known.set(keyOf(place), place);
-  };
-  for (const { topic } of here === undefined ? [] : topics.of(here)) add(topicPlace(here ?? 0, topic));
-  for (const { place } of recent.list()) add(place);
-  for (const { place } of model.unread.groups()) add(place);
-  const found = [...known.values()].flatMap((place, index) => {
+  const found = knownTopics(model, here).flatMap((place, index) => {
     const match = matchOfName(place.topic, query);
-    return match === undefined ? [] : [{ place, match, index, isDone: isResolved(place.topic) }];
+    if (place.topic === '' || match === undefined) return [];
+    return [{ place, match, index, isDone: isResolved(place.topic) }];
   });
   found.sort((a, b) => Number(a.isDone) - Number(b.isDone) || a.match - b.match || a.index - b.index);
   return found.slice(0, limit).map(({ place }) => place);

@@ -150,7 +150,7 @@ function MemberCount({ channelId, count }: { channelId: number; count: number })
   return (
     <RouteLink
       to={{ view: 'channel', channelId, tab: 'subscribers' }}
-      className={styles.members}
+      className={classes(styles.count, styles.members)}
       aria-label={label}
       title={label}
     >

@@ -8,7 +8,7 @@ import { lazyPart } from '../../base/lazy-part.tsx';
 import { useChangesOf } from '../../base/use-changes.ts';
 import { PinIcon } from '../../design/icons.ts';
 import { Tooltip } from '../../design/tooltip.tsx';
-import styles from './pinned-button.module.css';
+import styles from './header.module.css';
 
 const PinnedDialog = lazyPart(() => import('./pinned-dialog.tsx'));
 
@@ -38,7 +38,7 @@ export function PinnedButton({ channelId, topic }: Props): ReactNode {
       {count > 0 && (
         <Tooltip text={label} shortcut={pinnedShortcut} placement="bottom">
           <Button
-            className={styles.button ?? ''}
+            className={styles.count ?? ''}
             aria-label={label}
             aria-haspopup="dialog"
             aria-keyshortcuts={ariaKeysOf(pinnedShortcut)}

@@ -17,6 +17,7 @@ import { AddIcon, SearchIcon } from '../../design/icons.ts';
 import { SearchField } from '../../design/search-field.tsx';
 import { Skeleton } from '../../design/skeleton.tsx';
 import { ColumnHeader } from '../../frame/frame-header.tsx';
+import { focusView } from '../../frame/kept-focus.ts';
 import { openSearch, searchShortcut } from '../../search/search-store.ts';
 import { type Current, useCurrent } from '../../shown/current.ts';
 import type { FieldKeyboardEvent } from '../field-keys.ts';
@@ -141,6 +142,7 @@ interface FilterFieldProps {
 
 const FilterField = memo(function FilterField({ value, onChange, onLeave, field }: FilterFieldProps): ReactNode {
   const onKeyDown = (event: FieldKeyboardEvent) => {
+    if (event.key === 'Escape' && value === '') focusView();
     if (event.key !== 'ArrowDown' && event.key !== 'Enter') return event.continuePropagation();
     if (onLeave()) event.preventDefault();
   };

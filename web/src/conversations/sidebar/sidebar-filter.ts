@@ -1,4 +1,5 @@
-import { directPlace, type Place, topicKey } from '@heddle/client/model/messages/places.ts';
+import { knownTopics } from '@heddle/client/model/messages/known-topics.ts';
+import { directPlace } from '@heddle/client/model/messages/places.ts';
 import type { Model } from '@heddle/client/model/model.ts';
 import { matcherOf } from '../../base/text-filter.ts';
 import { channelName, directName, topicLabel } from '../../shown/names.ts';
@@ -24,23 +25,14 @@ export function filterOf(model: Model, text: string): SidebarFilter {
   };
 }
 
-/** Topics by channel: those of recent and unread conversations, then those of channels whose topics are loaded. */
+/** The known topics that match, by channel. */
 function topicsMatching(model: Model, matches: (name: string) => boolean): ReadonlyMap<number, readonly string[]> {
-  const { recent, topics } = model.cache;
-  const found = new Map<number, Map<string, string>>();
-  const add = (channelId: number, topic: string) => {
-    const here = found.get(channelId) ?? new Map<string, string>();
-    if (here.size >= MAX_TOPICS_PER_CHANNEL || here.has(topicKey(topic))) return;
-    if (!matches(topicLabel(model, topic).text)) return;
-    found.set(channelId, here.set(topicKey(topic), topic));
-  };
-  const addPlace = ({ place }: { readonly place: Place }) => {
-    if (place.kind === 'topic') add(place.channelId, place.topic);
-  };
-  for (const conversation of recent.list()) addPlace(conversation);
-  for (const group of model.unread.groups()) addPlace(group);
-  for (const { id, isSubscribed } of model.channels.all.values()) {
-    if (isSubscribed) for (const { topic } of topics.of(id)) add(id, topic);
+  const found = new Map<number, string[]>();
+  for (const { channelId, topic } of knownTopics(model)) {
+    const here = found.get(channelId) ?? [];
+    if (here.length >= MAX_TOPICS_PER_CHANNEL || !matches(topicLabel(model, topic).text)) continue;
+    found.set(channelId, here);
+    here.push(topic);
   }
-  return new Map([...found].map(([id, here]) => [id, [...here.values()]]));
+  return found;
 }

@@ -5,6 +5,7 @@ import { openMenuBeside } from '../../actions/menu-store.ts';
 import { type App, useApp } from '../../base/app.tsx';
 import type { Shortcut } from '../../base/keyboard.ts';
 import { useShortcut } from '../../base/keyboard-react.tsx';
+import { composeStore } from '../../compose/compose-store.ts';
 import { THUMBS_UP } from '../../emoji/emoji.ts';
 import { mayResolve, toggleResolved } from '../../topic-actions/resolving.ts';
 import { topicShortcuts } from '../../topic-actions/shortcuts.ts';
@@ -19,9 +20,23 @@ import { replyDirectly, replyWithMention } from './quoting.ts';
 /** Elements that need their keys themselves. */
 const INTERACTIVE = 'a, button, summary, input, textarea, select, [role=button], [contenteditable]';
 
-/** The keys of the selected message. */
-export function useMessageShortcuts(selectedId: number | undefined): void {
+/**
+ * The keys of the selected message. Without one, the key of replies is for what the list shows.
+ * @param placeAtTop what the user reads
+ */
+export function useMessageShortcuts(selectedId: number | undefined, placeAtTop: () => Place | undefined): void {
+  const { account } = useApp().model;
   useKey(selectedId, keys.reply, run('reply'));
+  useShortcut(
+    keys.reply,
+    ({ key }) => {
+      const place = key === 'Enter' ? undefined : placeAtTop();
+      if (place === undefined) return false;
+      composeStore.open({ place });
+      return true;
+    },
+    { when: selectedId === undefined && !account.isSpectator },
+  );
   useKey(selectedId, keys.quote, run('quote'));
   useKey(selectedId, keys.forward, run('forward'));
   useKey(selectedId, keys.react, run('react'));

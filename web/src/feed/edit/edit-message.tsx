@@ -2,13 +2,13 @@ import type { MessageRecord } from '@heddle/client/model/messages/message-record
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { copy } from '../../actions/copying.ts';
 import { useApp } from '../../base/app.tsx';
+import { excessOf } from '../../base/excess.ts';
 import { t } from '../../base/i18n.ts';
 import { isApple } from '../../base/keyboard.ts';
 import { useShortcut } from '../../base/keyboard-react.tsx';
 import { toasts } from '../../base/toasts.ts';
 import { useChanges } from '../../base/use-changes.ts';
 import { isOwnFocus } from '../../compose/box/box-focus.ts';
-import { excessOf } from '../../compose/box/length-note.tsx';
 import { WritingBox } from '../../compose/box/writing-box.tsx';
 import { composeStore } from '../../compose/compose-store.ts';
 import { composeShortcuts } from '../../compose/shortcuts.ts';

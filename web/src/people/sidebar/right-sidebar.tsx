@@ -9,6 +9,7 @@ import { InviteIcon, PeopleIcon } from '../../design/icons.ts';
 import { SearchField } from '../../design/search-field.tsx';
 import { VirtualList } from '../../design/virtual-list.tsx';
 import { ColumnHeader } from '../../frame/frame-header.tsx';
+import { focusView } from '../../frame/kept-focus.ts';
 import { type Current, useCurrent } from '../../shown/current.ts';
 import { openUserCard } from '../people-store.ts';
 import type { PeopleRow } from './people-list.ts';
@@ -53,6 +54,7 @@ const People = memo(function People({ current }: { readonly current: Current }):
           }}
           data-people-filter
           onKeyDown={({ key }) => {
+            if (key === 'Escape' && filter === '') focusView();
             if (key === 'ArrowDown') body.current?.querySelector<HTMLElement>('[role=row][tabindex="0"]')?.focus();
             if (key === 'Enter' && query !== '') open(0);
           }}

@@ -33,15 +33,20 @@ export function useFoundSetting(page: RefObject<HTMLElement | null>, section: st
   }, [here, page]);
 }
 
-const LABELS = 'h2, label, legend, span, div, th, [aria-label]';
-const CONTROLS = 'input, button, textarea, select, a[href]';
+const LABELS = 'h2, label, legend, span, div, dt, th, [aria-label]';
+const FIELDS = 'input, textarea, select';
+const CONTROLS = `${FIELDS}, button, a[href]`;
+/** Not larger than one setting, which can be without a control, or one part of the page. */
+const WHOLE = 'dl, [data-setting], section';
 
 function showSetting(page: HTMLElement, label: string): void {
   const name = [...page.querySelectorAll<HTMLElement>(LABELS)].find(
     (element) => element.textContent.trim() === label || element.getAttribute('aria-label') === label,
   );
   const area = name === undefined ? page : areaOf(name, page);
-  const control = controlsIn(area)[0];
+  // The field comes before the buttons that remove what is chosen in it.
+  const controls = controlsIn(area);
+  const control = controls.find((one) => one.matches(FIELDS)) ?? controls[0];
   area.scrollIntoView({ block: 'center' });
   const target = control === undefined || control.matches(':disabled') ? area : control;
   // A setting that the user may not change has no control that can have the focus.
@@ -51,16 +56,16 @@ function showSetting(page: HTMLElement, label: string): void {
   target.addEventListener('blur', () => delete area.dataset.found, { once: true });
 }
 
-/** The smallest part of the page with the label and a control. */
+/** The smallest part of the page with the label and a control, or else the setting. */
 function areaOf(name: HTMLElement, page: HTMLElement): HTMLElement {
   for (let area = name; area !== page; area = area.parentElement ?? page) {
-    if (controlsIn(area).length > 0 || area.tagName === 'SECTION') return area;
+    if (controlsIn(area).length > 0 || area.matches(WHOLE)) return area;
   }
   return name;
 }
 
 function controlsIn(area: HTMLElement): readonly HTMLElement[] {
   return [...area.querySelectorAll<HTMLElement>(CONTROLS)].filter(
-    (one) => one.closest('[aria-hidden="true"]') === null,
+    (one) => one.closest('[aria-hidden="true"]') === null && !one.hidden,
   );
 }

@@ -1,6 +1,7 @@
 /**
  * The single settings of each page, as their labels name them. The search finds them by label and description. A browser test opens each
- * page, and fails for a label that is missing here or on the page.
+ * page, and fails for a label that is missing here or on the page. Settings that appear only after another choice stand beside that one. The
+ * settings of new users have the labels of the own ones, so only their page is found.
  */
 import { type Message, msg } from '../../base/i18n.ts';
 import type { OrganizationSection, OwnSection } from '../../base/settings-sections.ts';
@@ -34,6 +35,11 @@ export const OWN_INDEX: Index<OwnSection> = {
     { label: msg('Text size') },
     { label: msg('Line height') },
     { label: msg('24-hour clock') },
+    { label: msg('Density'), description: msg('Compact shows more lines at once.') },
+    {
+      label: msg('Accent colour'),
+      description: msg('What is chosen, links, and the most important button have it.'),
+    },
     { label: msg('Home view') },
     { label: msg('Escape leads to the home view') },
     { label: msg('A click on a channel opens') },
@@ -84,7 +90,13 @@ export const OWN_INDEX: Index<OwnSection> = {
 };
 
 export const ORGANIZATION_INDEX: Index<OrganizationSection> = {
-  'organization-profile': [{ label: msg('Name') }, { label: msg('Description') }, { label: msg('Icon') }],
+  'organization-profile': [
+    { label: msg('Name') },
+    { label: msg('Description') },
+    { label: msg('Icon') },
+    { label: msg('Logo for light themes') },
+    { label: msg('Logo for dark themes') },
+  ],
   'organization-settings': [
     { label: msg('People need an invitation to join') },
     { label: msg('Only addresses of the allowed domains can join') },
@@ -138,6 +150,7 @@ export const ORGANIZATION_INDEX: Index<OrganizationSection> = {
     { label: msg('Who can move messages to other topics') },
     { label: msg('Who can move messages to other channels') },
     { label: msg('Who can resolve topics') },
+    { label: msg('Who can pin messages') },
     { label: msg('Who can delete any message') },
     { label: msg('Who can delete own messages') },
     { label: msg('Who can decide about topics of a channel') },

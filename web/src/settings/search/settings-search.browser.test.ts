@@ -2,29 +2,56 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { checkAccessibility } from '../../../testing/axe.ts';
 import { browserWorld } from '../../../testing/browser-world.ts';
-import { ORGANIZATION_SECTIONS, OWN_SECTIONS, type OwnSection } from '../../base/settings-sections.ts';
-import { ORGANIZATION_INDEX, OWN_INDEX } from './settings-index.ts';
+import { ORGANIZATION_SECTIONS, OWN_SECTIONS } from '../../base/settings-sections.ts';
+import { type IndexedSetting, ORGANIZATION_INDEX, OWN_INDEX } from './settings-index.ts';
 
 const world = browserWorld();
 
-world.test('each setting of the list is on its page, and each switch of these pages is in the list', async () => {
-  const page = await world.open(world.owner, '#settings/profile');
+/** A gallery, the steps of an import, and the own settings once more for new users. Only the pages are found. */
+const WITHOUT_SETTINGS: ReadonlySet<string> = new Set(['integrations', 'import', 'organization-level-user-defaults']);
+
+/**
+ * What the page lets people set: the possible names of each field, and the heading of each part without fields. Filters are no settings, and
+ * neither is what belongs to one row of a list.
+ */
+function settingsOn(main: Element): string[][] {
+  const textOf = (element: Element | null | undefined) => element?.textContent.trim() ?? '';
+  const namesOf = (field: Element): string[] => {
+    const [label] =
+      field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement ? (field.labels ?? []) : [];
+    const ids = field.getAttribute('aria-labelledby')?.split(' ') ?? [];
+    const named = [label?.querySelector('span > span'), label, ...ids.map((id) => document.getElementById(id))];
+    return [...named.map(textOf), field.getAttribute('aria-label') ?? '', field.matches('th') ? textOf(field) : ''];
+  };
+  const all = '[role=radiogroup], input, textarea, button[aria-haspopup=listbox], th[scope=row]';
+  const none = '[type=search], [type=radio], td *, li *, [aria-hidden=true] *';
+  const fields = [...main.querySelectorAll(all)].filter((field) => !field.matches(none));
+  const parts = [...main.querySelectorAll('section')].filter((part) => part.querySelector('h2') !== null);
+  return [
+    ...fields.map((field) => [...namesOf(field), textOf(field.closest('section')?.querySelector('h2'))]),
+    ...parts
+      .filter((part) => !fields.some((field) => part.contains(field)))
+      .map((part) => [textOf(part.querySelector('h2'))]),
+  ].map((names) => names.filter((name) => name !== ''));
+}
+
+world.test('each setting of the list is on its page, and each setting of the pages is in the list', async () => {
+  const page = await world.open(world.owner, '#settings/profile', { permissions: ['notifications'] });
   const problems: string[] = [];
-  for (const [view, index] of [
-    ['settings', OWN_INDEX],
-    ['organization', ORGANIZATION_INDEX],
+  for (const [view, sections, index] of [
+    ['settings', OWN_SECTIONS, OWN_INDEX],
+    ['organization', ORGANIZATION_SECTIONS, ORGANIZATION_INDEX],
   ] as const) {
-    for (const [section, settings] of Object.entries(index)) {
+    for (const [section, { label: title }] of Object.entries(sections)) {
+      const settings = (index as Readonly<Record<string, readonly IndexedSetting[]>>)[section] ?? [];
       await page.goto(`${world.url}/#${view}/${section}`);
-      const title = String({ ...OWN_SECTIONS, ...ORGANIZATION_SECTIONS }[section as OwnSection]?.label);
-      await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
+      await page.getByRole('heading', { level: 1, name: String(title), exact: true }).waitFor();
       await world.settled(page);
-      await page.getByRole('main').getByRole('region').first().waitFor();
-      const switches = page.getByRole('main').getByRole('switch');
-      for (const one of await switches.all()) {
-        const text = (await one.evaluate((input) => input.closest('label')?.textContent)) ?? '';
-        if (!settings.some(({ label }) => text.startsWith(label)))
-          problems.push(`${view}/${section}: "${text}" is not in the list`);
+      for (const names of WITHOUT_SETTINGS.has(section) ? [] : await page.getByRole('main').evaluate(settingsOn)) {
+        // A page of one thing is found by its own name.
+        const known = settings.length === 0 ? [title] : settings.map(({ label }) => label);
+        if (!names.some((name) => known.some((label) => name === String(label))))
+          problems.push(`${view}/${section}: "${names.join('" or "')}" is not in the list`);
       }
       for (const { label } of settings) {
         const text = String(label);
@@ -69,6 +96,11 @@ world.test('one field finds own settings and those of the organization, and lead
     .getByRole('button', { name: /Day of the weekly mail/ })
     .and(page.locator(':focus'))
     .waitFor();
+  // The field of a permission has the focus, and not the button that removes what is chosen. The frame stays where it is.
+  await choose(page, 'Search all settings', 'pin mess', /Who can pin messages/);
+  await page.getByRole('combobox', { name: 'Who can pin messages' }).and(page.locator(':focus')).waitFor();
+  assert.equal(await page.evaluate(() => document.documentElement.scrollTop), 0);
+  await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'User groups' }).click();
   await page.getByRole('heading', { level: 1, name: 'User groups' }).waitFor();
 });
@@ -83,6 +115,14 @@ world.test('on a phone in German, a member finds a setting, also one that only o
     .getByRole('button', { name: /Farbschema/ })
     .and(page.locator(':focus'))
     .waitFor();
-  await page.goto(`${world.url}/#user-profile/${ada.client.userId}`);
-  await page.getByRole('heading', { name: 'Ada' }).first().waitFor();
+  // Of a setting that others change, the page shows the value, which has the focus.
+  await page.goto(`${world.url}/#settings`);
+  await choose(page, 'Alle Einstellungen durchsuchen', 'wöchentl', /^Tag der wöchentlichen E-Mail/);
+  await page.waitForURL(/#organization\/organization-settings$/);
+  const found = page.locator('[data-found]').and(page.locator(':focus'));
+  await found.getByText('Tag der wöchentlichen E-Mail').waitFor();
+  await found.getByText('Dienstag').waitFor();
+  assert.equal(await found.evaluate((area) => area.querySelector('input, button, select') === null), true);
+  const box = await found.boundingBox();
+  assert(box !== null && box.y > 0 && box.y + box.height < 844, `the setting is in the window: ${JSON.stringify(box)}`);
 });
