@@ -66,6 +66,7 @@ const BRINGING_SERVICES = [
   'services/mail-server',
   'services/name-server',
   'services/push-service',
+  'services/web-push-service',
   'clients/visitor',
 ];
 

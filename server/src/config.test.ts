@@ -30,6 +30,7 @@ test('an empty environment gives the documented defaults', () => {
     jitsiUrl: 'https://meet.jit.si',
     bigBlueButtonUrl: null,
     bigBlueButtonSecret: null,
+    webPushPrivateNetworks: [],
     outgoingPrivateNetworks: [],
     outgoingTimeoutSeconds: 10,
     imagePreviews: true,

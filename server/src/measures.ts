@@ -90,11 +90,11 @@ export const jobSeconds = new Histogram({
   registers,
 });
 
-export type DeliveryService = 'mail' | 'push' | 'webhook';
+export type DeliveryService = 'mail' | 'push' | 'web-push' | 'webhook';
 
 export const deliveries = new Counter({
   name: 'heddle_deliveries_total',
-  help: 'Requests to other services: mails, notifications for phones, outgoing webhooks.',
+  help: 'Requests to other services: mails, notifications for phones and browsers, outgoing webhooks.',
   labelNames: ['service', 'result'],
   registers,
 });

@@ -25,6 +25,7 @@ export const clientCapabilities = Type.Object({
   gif_picker: Type.Optional(
     Type.Boolean({ description: 'Of Heddle alone: `realm_gif_picker`, and the events about it' }),
   ),
+  web_push: Type.Optional(Type.Boolean({ description: 'Of Heddle alone: `web_push_public_key`' })),
 });
 
 export const registerQueue = defineEndpoint({

@@ -26,6 +26,7 @@ import { userGroupsState } from './user-groups.ts';
 import { userSettingsState } from './user-settings.ts';
 import { userStatusState } from './user-status.ts';
 import { usersState } from './users.ts';
+import { webPushState } from './web-push.ts';
 
 /** All fields of the initial state. Each feature defines its fields in a separate file. */
 export const initialState = {
@@ -59,5 +60,6 @@ export const initialState = {
   ...playgroundsState,
   ...gifPickerState,
   ...userStatusState,
+  ...webPushState,
   ...unsupportedState,
 } satisfies TProperties;

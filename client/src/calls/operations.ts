@@ -690,6 +690,8 @@ export interface RegisterQueueParameters {
         readonly pinned_messages?: boolean | undefined;
         /** Of Heddle alone: `realm_gif_picker`, and the events about it */
         readonly gif_picker?: boolean | undefined;
+        /** Of Heddle alone: `web_push_public_key` */
+        readonly web_push?: boolean | undefined;
       }
     | undefined;
   /** Default: `[]` */
@@ -2529,6 +2531,59 @@ export const createBigBlueButtonCall = get<
   CreateBigBlueButtonCallResponse,
   CreateBigBlueButtonCallError
 >('/calls/bigbluebutton/create');
+
+export interface SubscribeToWebPushParameters {
+  /** An `https:` address of the push service. Private networks are refused */
+  readonly endpoint: string;
+  /** A point of P-256 in Base64 for URLs */
+  readonly p256dh: string;
+  /** 16 bytes in Base64 for URLs */
+  readonly auth: string;
+  /** Whether notifications contain the text of messages. The push service cannot read it in either case. Default: `true` */
+  readonly shows_text?: boolean | undefined;
+}
+export type SubscribeToWebPushResponse = { readonly device_id: number };
+export type SubscribeToWebPushError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Notify this browser. Of Heddle alone, for browsers with a session. The values are those of `PushSubscription.toJSON()`, with
+ * `web_push_public_key` of the initial state as `applicationServerKey`. The session has one subscription, which ends with it. A
+ * further request replaces it. A user has at most ten; another one replaces the one that is unused for longest.
+ */
+export const subscribeToWebPush = post<SubscribeToWebPushParameters, SubscribeToWebPushResponse, SubscribeToWebPushError>(
+  '/web_push/subscription',
+);
+
+export type UnsubscribeFromWebPushError = AccountError;
+/** Notify this browser no longer. Of Heddle alone. It succeeds also if the session has no subscription. */
+export const unsubscribeFromWebPush = remove<None, None, UnsubscribeFromWebPushError>('/web_push/subscription');
+
+export type GetWebPushDevicesResponse = {
+  readonly devices: readonly {
+    readonly device_id: number;
+    /** Whether the browser has sent this request */
+    readonly is_current: boolean;
+    /** The name of the browser. Null: unknown */
+    readonly browser: string | null;
+    /** The name of the operating system. Null: unknown */
+    readonly system: string | null;
+    /** Whether its notifications contain the text of messages */
+    readonly shows_text: boolean;
+    /** Seconds since the epoch, as all times here */
+    readonly registered_at: number;
+    /** When the browser was used last, up to an hour too early */
+    readonly last_used_at: number;
+    /** When its push service accepted the last notification. Null: never */
+    readonly last_notified_at: number | null;
+  }[];
+};
+export type GetWebPushDevicesError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** Get the caller's browsers that are notified. Of Heddle alone. The last used one comes first. */
+export const getWebPushDevices = get<None, GetWebPushDevicesResponse, GetWebPushDevicesError>('/web_push/devices');
+
+export type RemoveWebPushDeviceParameters = { readonly device_id: number };
+export type RemoveWebPushDeviceError = AccountError;
+/** Notify one of the caller's browsers no longer. Of Heddle alone. The session of the browser continues. */
+export const removeWebPushDevice = remove<RemoveWebPushDeviceParameters, None, RemoveWebPushDeviceError>('/web_push/devices/{device_id}');
 
 // URLs of files and pictures.
 

@@ -717,6 +717,57 @@ export interface SpectatedUser {
   readonly avatar_version: number;
 }
 
+export type WebPushPayload = {
+  readonly version: 1;
+  /** The path of the app in this organization: `/` */
+  readonly path: string;
+  /** The account that is notified. Another one may be logged in by now */
+  readonly user_id: number;
+  /** Names the conversation, only for this device. For `Notification.tag` */
+  readonly tag: string;
+  /** Messages whose notification must go; ascending. They were read, deleted, edited or moved */
+  readonly removed_ids: readonly number[];
+  /** For the badge: unread messages as `desktop_icon_count_display` counts them. Null: leave the badge */
+  readonly unread: number | null;
+} & (
+  | {
+      readonly kind: 'message';
+      readonly is_update: boolean;
+      /** The newest message, which the notification shows and opens */
+      readonly message_id: number;
+      /** All messages for which this notification stands; ascending. The last one is `message_id` */
+      readonly message_ids: readonly number[];
+      readonly conversation:
+        | {
+            readonly kind: 'direct';
+            /** All participants, ascending. Null: there are too many for a payload */
+            readonly user_ids: readonly number[] | null;
+          }
+        | {
+            readonly kind: 'channel';
+            readonly channel_id: number;
+            readonly channel_name: string;
+            /** Empty for messages without a topic */
+            readonly topic: string;
+          };
+      readonly sender: {
+        readonly id: number;
+        readonly name: string;
+        /** A path of this server, or the address of a gravatar */
+        readonly avatar: string;
+      };
+      /** How the message mentions the user, if that is why it is notified */
+      readonly mention: 'none' | 'personal' | 'group' | 'everyone';
+      /** Seconds since the epoch */
+      readonly sent_at: number;
+      /** The sender, the participants, or the channel and the topic */
+      readonly title: string;
+      /** Plain text, shortened. Null: this device, or the user for direct messages, wants no text */
+      readonly text: string | null;
+    }
+  | { readonly kind: 'remove' }
+);
+
 /** The fields that all objects about bots share. */
 export interface BotChannels {
   readonly default_sending_stream: string | null;
@@ -1153,6 +1204,8 @@ export interface InitialState
   readonly realm_gif_picker?: GifPicker;
   /** Keys are user IDs. Only users with a status */
   readonly user_status?: { readonly [key: string]: UserStatus };
+  /** The `applicationServerKey` for `PushManager.subscribe`, in Base64 for URLs */
+  readonly web_push_public_key?: string;
   readonly has_zoom_token?: boolean;
   readonly realm_billing?: { readonly has_pending_sponsorship_request: boolean };
 }

@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createListener } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { readConfig } from '@heddle/server/config.ts';
 import { testDatabase } from '@heddle/server/testing/database/database.ts';
 import { runCommand, startServe } from '@heddle/server/testing/server/command-line.ts';
 import { temporaryDataDirectory } from '@heddle/server/testing/server/data-directory.ts';
@@ -14,6 +15,7 @@ import { TestMailServer } from '@heddle/server/testing/services/mail-server.ts';
 import { startSlapd, withoutSlapd } from '@heddle/server/testing/services/slapd.ts';
 import pg from 'pg';
 import { runChecks } from '../doctor/check.ts';
+import { webPushCheck } from '../doctor/services.ts';
 
 const settled: (() => Promise<void>)[] = [];
 after(async () => {
@@ -36,6 +38,22 @@ async function doctor(environment: Readonly<Record<string, string>>, ...args: re
   const by = (name: string) => checks.find(({ check }) => check === name);
   return { code, healthy, checks, by };
 }
+
+test('the key for browsers is checked where the server has a secret and an address with https', async () => {
+  const environment = await place();
+  const found = async (more: Readonly<Record<string, string>> = {}) => {
+    const [finding] = await runChecks([webPushCheck(readConfig({ ...environment, ...more }).config)]);
+    return [finding?.status, finding?.message.replace(/key [\w-]{12}…/, 'key K')];
+  };
+  const missing = 'the key for browsers follows from the secret, which does not exist yet';
+  assert.deepEqual(await found(), ['skipped', missing]);
+  await writeFile(join(environment.HEDDLE_DATA_DIR, 'secret'), 'ab'.repeat(32), { mode: 0o600 });
+  assert.equal((await found())[0], 'skipped');
+  assert.deepEqual(await found({ HEDDLE_URL: 'https://chat.example.com' }), [
+    'ok',
+    'browsers get notifications with the key K, which all processes must show, and the contact https://chat.example.com',
+  ]);
+});
 
 test('jobs that fail are named with the reason, also those that are retried', async () => {
   const environment = await place();

@@ -63,6 +63,7 @@ async function examine(
       files.storageCheck(config),
       services.mailCheck(config, mailTo),
       services.pushCheck(config),
+      services.webPushCheck(config),
       ...loginChecks(config),
       address.portCheck(config),
       ...address.gatewayChecks(config),

@@ -1,12 +1,14 @@
 /** The services that the server calls: mail and push. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createPublicKey, randomBytes, randomUUID, verify } from 'node:crypto';
 import { timeoutOf } from '@heddle/server/config/timeout-factor.ts';
-import { type Config, mailSender } from '@heddle/server/config.ts';
+import { type Config, externalUrl, mailSender } from '@heddle/server/config.ts';
+import { contactOf, VapidIdentity } from '@heddle/server/features/web-push/identity.ts';
 import { languageFor } from '@heddle/server/languages/language.ts';
 import { isMailable, renderMail } from '@heddle/server/mail/mail.ts';
 import { ownMessageId } from '@heddle/server/mail/message-ids.ts';
 import { smtpTransport } from '@heddle/server/mail/smtp.ts';
 import { PushService, PushServiceError } from '@heddle/server/push/service.ts';
+import { readSecret } from '@heddle/server/secret.ts';
 import { adviceOn, type DoctorCheck, failed, ok, reasonOf, skipped, warning } from './check.ts';
 
 /** The timeout of the mail server, in milliseconds. */
@@ -110,4 +112,43 @@ export function pushCheck(config: Config): DoctorCheck {
       return ok(`the push service ${new URL(config.pushUrl ?? '').host} accepts the key of this server`);
     },
   };
+}
+
+/** Whether push services of browsers will believe that a push comes from this server. */
+export function webPushCheck(config: Config): DoctorCheck {
+  return {
+    name: 'web-push',
+    async run() {
+      const secret = await readSecret(config.dataDirectory);
+      if (secret === undefined)
+        return skipped('the key for browsers follows from the secret, which does not exist yet');
+      const identity = new VapidIdentity(secret, contactOf(config));
+      if (!isSigned(identity)) {
+        return failed(
+          'the signature with the key for browsers is wrong',
+          'Start Heddle with the Node.js that it brings.',
+        );
+      }
+      const url = externalUrl(config, config.port);
+      if (!url.startsWith('https:'))
+        return skipped(`browsers get notifications only over https, and HEDDLE_URL is ${url}`);
+      const key = identity.publicKey.slice(0, SHOWN_KEY_CHARACTERS);
+      return ok(
+        `browsers get notifications with the key ${key}…, which all processes must show, and the contact ${contactOf(config)}`,
+      );
+    },
+  };
+}
+
+const SHOWN_KEY_CHARACTERS = 12;
+
+/** Checks a token as push services do. */
+function isSigned(identity: VapidIdentity): boolean {
+  const [, header = '', claims = '', signature = ''] =
+    /^vapid t=([\w-]+)\.([\w-]+)\.([\w-]+), k=/.exec(identity.authorization(new URL('https://push.example.com'))) ?? [];
+  const point = Buffer.from(identity.publicKey, 'base64url');
+  const [x, y] = [point.toString('base64url', 1, 33), point.toString('base64url', 33)];
+  const key = createPublicKey({ format: 'jwk', key: { kty: 'EC', crv: 'P-256', x, y } });
+  const signed = Buffer.from(`${header}.${claims}`);
+  return verify('sha256', signed, { key, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'base64url'));
 }

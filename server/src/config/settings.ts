@@ -53,6 +53,8 @@ export const SETTINGS = {
   /** The id of this server at that service. */
   pushId: optional('HEDDLE_PUSH_ID', 'none', is.pushId),
   pushKey: optional('HEDDLE_PUSH_KEY', 'none', is.secret('the key of this server')),
+  /** Private networks in which a push service of browsers may be. */
+  webPushPrivateNetworks: setting('HEDDLE_WEB_PUSH_PRIVATE_NETWORKS', 'none', is.networks),
   /** The Jitsi server of organizations that name no other; null for none. */
   jitsiUrl: setting('HEDDLE_JITSI_URL', 'https://meet.jit.si', is.jitsiUrl),
   /** The server for video calls, with a slash at the end. */

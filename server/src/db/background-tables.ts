@@ -54,9 +54,40 @@ export interface PushNotificationsTable {
   /** `due`, `shown` or `leaving`. */
   state: string;
   attempts: Generated<number>;
-  /** When to send the notification or its removal; null: phones show it. */
+  /** When to send the notification, its removal, or (`shown`) its new text; null: devices show it. */
   due_at: Date | null;
   added_at: Generated<Date>;
+}
+
+/** A browser that receives Web Push. It ends with its session. */
+export interface WebPushSubscriptionsTable {
+  organization_id: number;
+  user_id: number;
+  id: Generated<number>;
+  /** `sessions.token_hash`. */
+  session_hash: Buffer;
+  /** Where the browser's push service takes notifications. Whoever knows it can send some. */
+  endpoint: string;
+  /** The host of the endpoint, with the port. */
+  host: string;
+  /** A point of P-256. */
+  public_key: Buffer;
+  auth_secret: Buffer;
+  /** Whether notifications contain the text of messages. */
+  shows_text: boolean;
+  registered_at: Generated<Date>;
+  /** When the push service accepted the last notification. */
+  notified_at: Date | null;
+}
+
+/** A notification in a browser. */
+export interface WebPushNotificationsTable extends PushNotificationsTable {
+  subscription_id: number;
+  /** The key of the message's conversation. */
+  conversation: string;
+  host: string;
+  /** Whether the message changed while the notification was being sent. */
+  is_changed: Generated<boolean>;
 }
 
 export interface OutgoingRequestsTable {

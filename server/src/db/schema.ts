@@ -5,6 +5,8 @@ import type {
   OutgoingRequestsTable,
   PushDevicesTable,
   PushNotificationsTable,
+  WebPushNotificationsTable,
+  WebPushSubscriptionsTable,
 } from './background-tables.ts';
 import type { DraftsTable, RemindersTable, SavedSnippetsTable, ScheduledMessagesTable } from './composing-tables.ts';
 import type {
@@ -116,6 +118,8 @@ export interface Database {
   push_devices: PushDevicesTable;
   client_devices: { organization_id: number; user_id: number; id: Generated<number> };
   push_notifications: PushNotificationsTable;
+  web_push_subscriptions: WebPushSubscriptionsTable;
+  web_push_notifications: WebPushNotificationsTable;
   attachments: AttachmentsTable;
   attachment_messages: { organization_id: number; attachment_id: number; message_id: number };
   attachment_scheduled_messages: AttachmentScheduledMessagesTable;

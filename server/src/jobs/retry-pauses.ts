@@ -22,6 +22,16 @@ export class RetryPauses {
     this.#pause(key, MIN_PAUSE_MS);
   }
 
+  /** Begins a pause of this length, because the other side wants it. */
+  beginFor(key: string, milliseconds: number): void {
+    this.#pauses.set(key, { until: Date.now() + milliseconds, milliseconds: MIN_PAUSE_MS });
+  }
+
+  /** The keys that may not be retried yet. */
+  running(): readonly string[] {
+    return [...this.#pauses.keys()].filter((key) => this.left(key) > 0);
+  }
+
   /** Begins a pause of twice the length of the last one. Returns its milliseconds. */
   afterFailure(key: string): number {
     const last = this.#pauses.get(key)?.milliseconds ?? MIN_PAUSE_MS;

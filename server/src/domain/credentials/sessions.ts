@@ -20,7 +20,8 @@ import { type Device, rememberedOrigin } from './device.ts';
 const MAX_IDLE_TIME = sql.lit('90 days');
 /** The longest life of a session, even if it is in use. */
 const MAX_SESSION_AGE = sql.lit('400 days');
-const isAlive = sql<boolean>`
+/** Whether a row of `sessions` has not ended by itself. */
+export const isAlive = sql<boolean>`
   used_at > now() - ${MAX_IDLE_TIME}::interval AND created_at > now() - ${MAX_SESSION_AGE}::interval`;
 /** `used_at` is updated when it is this old. */
 const USE_RECORDED_EVERY = sql.lit('1 hour');
@@ -67,7 +68,7 @@ export async function beginSession(
   // the insert.
   const { numAffectedRows } = await sql`
     INSERT INTO sessions (organization_id, token_hash, user_id, browser, system, network)
-    SELECT organization_id, ${hashOf(token)}, id, ${browser}::text, ${system}::text, ${network}::text
+    SELECT organization_id, ${sessionHash(token)}, id, ${browser}::text, ${system}::text, ${network}::text
       FROM users
      WHERE organization_id = ${organizationId} AND id = ${userId} AND is_active AND ${isUnchanged}
        FOR SHARE`.execute(db);
@@ -77,7 +78,7 @@ export async function beginSession(
       DELETE FROM sessions
        WHERE ctid = ANY (ARRAY(
                SELECT ctid FROM sessions
-                WHERE organization_id = ${organizationId} AND user_id = ${userId} AND token_hash <> ${hashOf(token)}
+                WHERE organization_id = ${organizationId} AND user_id = ${userId} AND token_hash <> ${sessionHash(token)}
                 ORDER BY used_at DESC
                OFFSET ${MAX_SESSIONS_PER_ACCOUNT - 1}))
       RETURNING token_hash`.execute(change.db);
@@ -102,7 +103,7 @@ export async function userOfSession(
   const { rows } = await sql<{ user_id: number; is_old: boolean }>`
     SELECT user_id, used_at < now() - ${USE_RECORDED_EVERY}::interval AS is_old
       FROM sessions
-     WHERE organization_id = ${organizationId} AND token_hash = ${hashOf(token)}
+     WHERE organization_id = ${organizationId} AND token_hash = ${sessionHash(token)}
        AND ${isAlive}`.execute(db);
   const [session] = rows;
   if (session === undefined && !(await organizations.isStillThere(organizationId)))
@@ -133,7 +134,7 @@ async function noteUse(
   await sql`
     UPDATE sessions
        SET used_at = now(), browser = ${browser}, system = ${system}, network = ${network}
-     WHERE organization_id = ${organizationId} AND token_hash = ${hashOf(token)}`.execute(db);
+     WHERE organization_id = ${organizationId} AND token_hash = ${sessionHash(token)}`.execute(db);
 }
 
 /** The account's sessions, the most recently used first. */
@@ -152,7 +153,7 @@ export async function sessionsOf(
     .orderBy('token_hash')
     .limit(MAX_SESSIONS_PER_ACCOUNT)
     .execute();
-  const own = token === undefined ? undefined : hashOf(token);
+  const own = token === undefined ? undefined : sessionHash(token);
   return rows.map(({ browser, system, network, ...row }) => ({
     name: nameOf(row.token_hash),
     isThis: own?.equals(row.token_hash) ?? false,
@@ -176,7 +177,7 @@ export async function endSession(
     const [ended] = await db
       .deleteFrom('sessions')
       .where('organization_id', '=', organization.id)
-      .where('token_hash', '=', hashOf(token))
+      .where('token_hash', '=', sessionHash(token))
       .returning('user_id')
       .execute();
     if (ended === undefined) return;
@@ -207,7 +208,7 @@ export async function endOtherSessionsOf(
   await endSessionsWhere(
     organization,
     userId,
-    token === undefined ? sql<boolean>`true` : sql<boolean>`token_hash <> ${hashOf(token)}`,
+    token === undefined ? sql<boolean>`true` : sql<boolean>`token_hash <> ${sessionHash(token)}`,
   );
 }
 
@@ -263,7 +264,8 @@ export async function collectSessions({ db }: SessionContext): Promise<void> {
              SELECT ctid FROM sessions WHERE used_at < now() - ${MAX_IDLE_TIME}::interval LIMIT 10000))`.execute(db);
 }
 
-function hashOf(token: string): Buffer {
+/** The key of a session in the database. */
+export function sessionHash(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }
 
@@ -272,7 +274,7 @@ const NAME_LENGTH = sql.lit(SESSION_NAME_BYTES);
 
 /** The name of a session in memory and in the log: the first bytes of its hash. It opens no session. */
 export function sessionName(token: string): string {
-  return nameOf(hashOf(token));
+  return nameOf(sessionHash(token));
 }
 
 function nameOf(tokenHash: Buffer): string {

@@ -2,15 +2,16 @@
 import { organizationSetting } from '../../access/organization-settings.ts';
 import { readSnapshot } from '../../db/transaction.ts';
 import type { Directory } from '../../directory/directory.ts';
+import { asShownTo, noticesOf, stillUnread } from '../../domain/notifications/push-notifications/notices.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import type { PushDevice } from '../../push/devices.ts';
 import { type EncryptedPush, sendEncrypted } from '../../push/encrypted-requests.ts';
 import { organizationUuid, userUuid } from '../../push/identities.ts';
 import { type PlainPush, sendPlain } from '../../push/plain-requests.ts';
 import { type PushService, PushServiceError } from '../../push/service.ts';
+import { devicesOf } from './active-devices.ts';
 import { removeGone } from './gone.ts';
 import { type Account, encryptedMessage, encryptedRemoval, plainMessage, plainRemoval } from './payloads.ts';
-import { asShownTo, devicesOf, noticesOf, stillUnread } from './shown-messages.ts';
 import {
   claimDue,
   forget,

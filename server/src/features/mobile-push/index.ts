@@ -9,7 +9,6 @@ export const mobilePush: Feature = {
   routes: mobilePushRoutes,
   state: () => [pushDevicesState, clientDevicesState],
   presenters: { push_device: pushDevicePresenter, device: clientDevicePresenter },
-  consumers: (app) => pushOf(app).consumers,
   runs: pushOf,
   backlogs: { push: 'push_notifications' },
   exports: [

@@ -2,7 +2,9 @@
  * Notifications in the formats of the apps: the encrypted one (public reference: "Mobile notifications"), and the older ones for the
  * services of Apple and Google.
  */
+import { EMPTY_TOPIC_DISPLAY_NAME } from '../../access/limits.ts';
 import type { Directory } from '../../directory/directory.ts';
+import type { MessageNotice } from '../../domain/notifications/push-notifications/notices.ts';
 import type { ExternalAddress } from '../../extension/external-address.ts';
 
 /** The account of the notification. An app can have several. */
@@ -10,26 +12,6 @@ export interface Account {
   readonly directory: Directory;
   readonly address: ExternalAddress;
   readonly userId: number;
-}
-
-/** A message, as the notice for one user. */
-export interface MessageNotice {
-  readonly messageId: number;
-  readonly sender: {
-    readonly id: number;
-    readonly email: string;
-    readonly fullName: string;
-    readonly avatarUrl: string;
-  };
-  /** Seconds since the epoch. */
-  readonly sentAt: number;
-  readonly place:
-    | { readonly channel: { readonly id: number; readonly name: string }; readonly topic: string }
-    /** Ascending. */
-    | { readonly participants: readonly { readonly id: number; readonly fullName: string }[] };
-  /** Plain text, shortened. */
-  readonly content: string;
-  readonly mention: 'none' | 'personal' | 'everyone' | { readonly groupId: number; readonly groupName: string };
 }
 
 interface OldPayloads {
@@ -57,7 +39,7 @@ export function encryptedMessage(account: Account, notice: MessageNotice): objec
           recipient_type: 'channel',
           channel_id: place.channel.id,
           channel_name: place.channel.name,
-          topic: place.topic,
+          topic: topicIn(place),
         }
       : { recipient_type: 'direct', ...groupOf(place.participants) }),
   };
@@ -72,7 +54,7 @@ export function plainMessage(account: Account, notice: MessageNotice, isRedacted
     sender_email: sender.email,
     ...mentionedGroup(mention),
     ...('channel' in place
-      ? { recipient_type: 'stream', stream: place.channel.name, stream_id: place.channel.id, topic: place.topic }
+      ? { recipient_type: 'stream', stream: place.channel.name, stream_id: place.channel.id, topic: topicIn(place) }
       : { recipient_type: 'private', ...groupOf(place.participants) }),
   };
   return {
@@ -147,9 +129,14 @@ function groupOf(participants: readonly { readonly id: number }[]) {
   return participants.length > 2 ? { pm_users: participants.map(({ id }) => id).join(',') } : {};
 }
 
+/** The apps show it as it is. */
+function topicIn({ topic }: { readonly topic: string }): string {
+  return topic === '' ? EMPTY_TOPIC_DISPLAY_NAME : topic;
+}
+
 /** The first line on an iPhone. */
 function titleOf({ place, sender }: MessageNotice): string {
-  if ('channel' in place) return `#${place.channel.name} > ${place.topic}`;
+  if ('channel' in place) return `#${place.channel.name} > ${topicIn(place)}`;
   if (place.participants.length <= 2) return sender.fullName;
   return place.participants
     .map(({ fullName }) => fullName)

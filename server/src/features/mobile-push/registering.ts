@@ -8,10 +8,10 @@ import type { Db, DbTransaction } from '../../db/schema.ts';
 import { lockUsers } from '../../db/user-locks.ts';
 import type { OptimisticChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { PUSH_READER } from '../../domain/notifications/push-notifications/reading.ts';
 import { addCursor } from '../../log/consumer.ts';
 import { encryptFor, parsePublicKey, parseSecretKey } from '../../push/encrypting.ts';
 import { pushDeviceEvent } from './events.ts';
-import { MOBILE_PUSH } from './reading.ts';
 
 /** More than any user has. A notification is encrypted for each device. */
 const MAX_DEVICES_PER_USER = 100;
@@ -80,7 +80,7 @@ export async function registerDevice(
        SET kind = excluded.kind, push_key = excluded.push_key, service_device_id = NULL, state = 'pending',
            error_code = NULL, registration = excluded.registration, registered_at = now(), attempts = 0,
            due_at = now()`.execute(db);
-  await addCursor(db, organizationId, MOBILE_PUSH);
+  await addCursor(db, organizationId, PUSH_READER);
   append(pushDeviceEvent(caller.id, { accountId, status: 'pending', errorCode: null }));
   return true;
 }
@@ -118,7 +118,7 @@ export async function addToken(
      WHERE push_devices.state = 'leaving'
     RETURNING id`.execute(db);
   if (rows.length === 0) return false;
-  await addCursor(db, organizationId, MOBILE_PUSH);
+  await addCursor(db, organizationId, PUSH_READER);
   await sql`
     UPDATE push_devices SET state = 'leaving', attempts = 0, due_at = now()
      WHERE ctid = ANY (ARRAY(

@@ -1,4 +1,4 @@
-/** The plain text of a message for phones, from the HTML that our renderer wrote (public reference: `content` of notifications). */
+/** The plain text of a message for phones and browsers, from the HTML that our renderer wrote (public reference: `content` of notifications). */
 import { type ChildNode, type Element, isTag, isText } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
 

@@ -1,16 +1,40 @@
 /** The contents of the notifications that are sent now. */
 import { sql } from 'kysely';
-import { EMPTY_TOPIC_DISPLAY_NAME } from '../../access/limits.ts';
-import { asInaccessible, canAccessId } from '../../access/people.ts';
-import { isUnread } from '../../access/unread-messages.ts';
-import type { Db } from '../../db/schema.ts';
-import type { Directory } from '../../directory/directory.ts';
-import { avatarOf, unknownAvatarUrl } from '../../domain/users/users/avatars.ts';
-import type { ExternalAddress } from '../../extension/external-address.ts';
-import { DEVICE_COLUMNS, type DeviceRow, type PushDevice, toDevice } from '../../push/devices.ts';
-import type { MessageNotice } from './payloads.ts';
+import { asInaccessible, canAccessId } from '../../../access/people.ts';
+import { isUnread } from '../../../access/unread-messages.ts';
+import type { Db } from '../../../db/schema.ts';
+import type { Directory } from '../../../directory/directory.ts';
+import type { ExternalAddress } from '../../../extension/external-address.ts';
+import { avatarOf, unknownAvatarUrl } from '../../users/users/avatars.ts';
 import { plainText } from './plain-text.ts';
-import type { Waiting } from './waiting.ts';
+
+/** A message, as the notice for one user. */
+export interface MessageNotice {
+  readonly messageId: number;
+  readonly sender: {
+    readonly id: number;
+    readonly email: string;
+    readonly fullName: string;
+    readonly avatarUrl: string;
+  };
+  /** Seconds since the epoch. */
+  readonly sentAt: number;
+  readonly place:
+    | { readonly channel: { readonly id: number; readonly name: string }; readonly topic: string }
+    /** Ascending. */
+    | { readonly participants: readonly { readonly id: number; readonly fullName: string }[] };
+  /** Plain text, shortened. */
+  readonly content: string;
+  readonly mention: 'none' | 'personal' | 'everyone' | { readonly groupId: number; readonly groupName: string };
+}
+
+/** A notification that waits, as far as its notice depends on it. */
+interface Waiting {
+  readonly user_id: number;
+  readonly message_id: number;
+  readonly cause: string;
+  readonly group_id: number | null;
+}
 
 interface MessageRow {
   readonly id: number;
@@ -22,25 +46,12 @@ interface MessageRow {
   readonly participants: number[] | null;
 }
 
-/** The devices of the users that the push service knows. Index: the primary key. */
-export async function devicesOf(
-  db: Db,
-  organizationId: number,
-  userIds: readonly number[],
-): Promise<ReadonlyMap<number, readonly PushDevice[]>> {
-  const { rows } = await sql<DeviceRow>`
-    SELECT ${DEVICE_COLUMNS} FROM push_devices
-     WHERE organization_id = ${organizationId} AND user_id = ANY (${userIds}::integer[]) AND state = 'active'
-     ORDER BY user_id, id`.execute(db);
-  return Map.groupBy(rows.map(toDevice), ({ userId }) => userId);
-}
-
 /** Those of the messages that their users have not read. Indexes: the primary keys. */
-export async function stillUnread(
+export async function stillUnread<One extends Waiting>(
   db: Db,
   organizationId: number,
-  waiting: readonly Waiting[],
-): Promise<ReadonlySet<Waiting>> {
+  waiting: readonly One[],
+): Promise<ReadonlySet<One>> {
   const { rows } = await sql<{ place: number }>`
     SELECT one.place::integer
       FROM unnest(${waiting.map(({ user_id }) => user_id)}::integer[],
@@ -91,10 +102,7 @@ function noticeOf(directory: Directory, address: ExternalAddress, row: MessageRo
     place:
       channel === undefined
         ? { participants: people }
-        : {
-            channel: { id: channel.id, name: channel.name },
-            topic: row.topic === '' ? EMPTY_TOPIC_DISPLAY_NAME : row.topic,
-          },
+        : { channel: { id: channel.id, name: channel.name }, topic: row.topic },
     content: plainText(row.rendered_content),
     mention: 'none',
   };

@@ -1,0 +1,211 @@
+/** Turns claimed notifications into pushes: one for each conversation and browser. */
+import { createHmac } from 'node:crypto';
+import { sql } from 'kysely';
+import type { DbTransaction } from '../../db/schema.ts';
+import { readSnapshot } from '../../db/transaction.ts';
+import type { Directory } from '../../directory/directory.ts';
+import { isAlive } from '../../domain/credentials/sessions.ts';
+import {
+  asShownTo,
+  type MessageNotice,
+  noticesOf,
+  stillUnread,
+} from '../../domain/notifications/push-notifications/notices.ts';
+import { badgeCount } from '../../domain/reading/read-state/badge.ts';
+import type { Settings } from '../../domain/users/user-settings/first-settings.ts';
+import { completeSettings } from '../../domain/users/user-settings/queries.ts';
+import type { AppContext } from '../../extension/app-context.ts';
+import { payloadOf } from './payloads.ts';
+import type { Push } from './sending.ts';
+import type { Waiting } from './waiting.ts';
+
+/** Characters of a `Topic` (RFC 8030). */
+const TOPIC_LENGTH = 32;
+
+/** A push and its rows. */
+export interface Parcel {
+  readonly waiting: readonly Waiting[];
+  /** Undefined: the browser needs no push for this. */
+  readonly push: Push | undefined;
+}
+
+export type PackingContext = Pick<AppContext, 'pool' | 'address' | 'secret'>;
+
+interface SubscriptionRow {
+  readonly id: number;
+  readonly user_id: number;
+  readonly endpoint: string;
+  readonly host: string;
+  readonly public_key: Buffer;
+  readonly auth_secret: Buffer;
+  readonly shows_text: boolean;
+}
+
+/** What a conversation shows on a browser after the push. */
+interface Group {
+  readonly subscription: SubscriptionRow;
+  readonly conversation: string;
+  /** Claimed, and still to be shown. */
+  readonly fresh: readonly Waiting[];
+  /** Claimed, and to be removed or replaced. */
+  readonly stale: readonly Waiting[];
+  /** Not claimed: the browser shows it. */
+  readonly kept: readonly Waiting[];
+}
+
+/** @param waiting all of one organization */
+export async function pack(
+  { pool, address, secret }: PackingContext,
+  directory: Directory,
+  waiting: readonly Waiting[],
+): Promise<{ readonly parcels: readonly Parcel[]; readonly useless: readonly Waiting[] }> {
+  const organizationId = directory.organization.id;
+  const origin = address.of(directory.organization.subdomain);
+  // One snapshot: if the message moves to a private channel meanwhile, the notification must not name that channel.
+  return readSnapshot(pool, async (db) => {
+    const subscriptions = await subscriptionsOf(db, organizationId, waiting);
+    const reached = waiting.filter(
+      ({ user_id, subscription_id }) =>
+        subscriptions.has(subscription_id) && directory.user(user_id)?.isActive === true,
+    );
+    const kept = await keptBy(db, organizationId, reached);
+    const wanted = [
+      ...reached.filter(({ state, is_late }) => state === 'shown' || (state === 'due' && !is_late)),
+      ...kept,
+    ];
+    const unread = await stillUnread(db, organizationId, wanted);
+    const notices = await noticesOf(db, directory, address, [
+      ...new Set([...unread].map(({ message_id }) => message_id)),
+    ]);
+    const isShowable = (one: Waiting) => unread.has(one) && notices.has(one.message_id);
+    const useful = reached.filter((one) => one.state === 'leaving' || isShowable(one));
+    const users = await settingsAndBadges(db, organizationId, new Set(useful.map(({ user_id }) => user_id)));
+    const parcels = groupsOf(useful, kept.filter(isShowable), subscriptions).map((group): Parcel => {
+      const { subscription, conversation, fresh, stale, kept: before } = group;
+      const claimed = [...fresh, ...stale];
+      const shown = [...fresh, ...before].toSorted((a, b) => a.message_id - b.message_id);
+      const newest = shown.at(-1);
+      const { settings, badge } = users.get(subscription.user_id) ?? NOTHING_KNOWN;
+      if (newest === undefined && !mayStaySilent(subscription)) return { waiting: claimed, push: undefined };
+      const notice = newest && notices.get(newest.message_id);
+      const topic = topicOf(secret, organizationId, subscription.id, conversation);
+      const payload = payloadOf(
+        {
+          userId: subscription.user_id,
+          tag: topic,
+          removedIds: [...new Set(stale.map(({ message_id }) => message_id))].toSorted((a, b) => a - b),
+          unread: badge,
+        },
+        notice &&
+          newest && {
+            notice: asShownTo(directory, notice, newest, origin),
+            messageIds: shown.map(({ message_id }) => message_id),
+            isUpdate: !fresh.some(({ state }) => state === 'due'),
+            showsText: subscription.shows_text && (!isDirect(notice) || settings.pm_content_in_desktop_notifications),
+            origin,
+          },
+      );
+      const keys = { publicKey: subscription.public_key, authSecret: subscription.auth_secret };
+      const isUrgent = fresh.some(
+        ({ state, cause }) => state === 'due' && (cause === 'direct' || cause === 'mentioned'),
+      );
+      return { waiting: claimed, push: { endpoint: subscription.endpoint, keys, payload, topic, isUrgent } };
+    });
+    return { parcels, useless: waiting.filter((one) => !useful.includes(one)) };
+  });
+}
+
+const NOTHING_KNOWN = { settings: completeSettings(undefined), badge: null };
+
+function isDirect({ place }: MessageNotice): boolean {
+  return 'participants' in place;
+}
+
+/** Safari ends a subscription after pushes that show nothing. There a notification that is read elsewhere stays until the app is opened. */
+function mayStaySilent({ host }: SubscriptionRow): boolean {
+  return !/(^|\.)push\.apple\.com(:|$)/.test(host);
+}
+
+/** Equal topics replace each other. They say nothing to the push service, which knows only the browser. */
+function topicOf(secret: Buffer, organizationId: number, subscriptionId: number, conversation: string): string {
+  const name = `heddle: topic of web push ${organizationId} ${subscriptionId} ${conversation}`;
+  return createHmac('sha256', secret).update(name).digest('base64url').slice(0, TOPIC_LENGTH);
+}
+
+function groupsOf(
+  useful: readonly Waiting[],
+  kept: readonly Waiting[],
+  subscriptions: ReadonlyMap<number, SubscriptionRow>,
+): readonly Group[] {
+  const key = ({ subscription_id, conversation }: Waiting) => `${subscription_id} ${conversation}`;
+  const keptBefore = Map.groupBy(kept, key);
+  return [...Map.groupBy(useful, key)].flatMap(([name, some]) => {
+    const subscription = subscriptions.get(some[0]?.subscription_id ?? 0);
+    if (subscription === undefined) return [];
+    const fresh = some.filter(({ state }) => state !== 'leaving');
+    // A shown notification whose message changed is removed first, because it may be in another conversation.
+    const stale = some.filter(({ state }) => state !== 'due');
+    const conversation = some[0]?.conversation ?? '';
+    return [{ subscription, conversation, fresh, stale, kept: keptBefore.get(name) ?? [] }];
+  });
+}
+
+/** The subscriptions whose sessions have not ended, by id. Index: the primary keys. */
+async function subscriptionsOf(
+  db: DbTransaction,
+  organizationId: number,
+  waiting: readonly Waiting[],
+): Promise<ReadonlyMap<number, SubscriptionRow>> {
+  const { rows } = await sql<SubscriptionRow>`
+    SELECT s.id, s.user_id, endpoint, host, public_key, auth_secret, shows_text
+      FROM web_push_subscriptions s
+      JOIN sessions ON sessions.organization_id = s.organization_id AND sessions.token_hash = s.session_hash
+     WHERE s.organization_id = ${organizationId}
+       AND s.user_id = ANY (${[...new Set(waiting.map(({ user_id }) => user_id))]}::integer[])
+       AND s.id = ANY (${[...new Set(waiting.map(({ subscription_id }) => subscription_id))]}::bigint[])
+       AND ${isAlive}`.execute(db);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** What browsers show in the conversations of these notifications, and will show afterwards. Index: web_push_notifications_by_conversation. */
+async function keptBy(
+  db: DbTransaction,
+  organizationId: number,
+  waiting: readonly Waiting[],
+): Promise<readonly Waiting[]> {
+  if (waiting.length === 0) return [];
+  const { rows } = await sql<Waiting>`
+    SELECT n.organization_id, n.user_id, n.subscription_id, n.message_id, n.conversation, cause, group_id, state, attempts,
+           false AS is_last, false AS is_late
+      FROM (SELECT DISTINCT user_id, subscription_id, conversation
+              FROM unnest(${waiting.map(({ user_id }) => user_id)}::integer[],
+                          ${waiting.map(({ subscription_id }) => subscription_id)}::bigint[],
+                          ${waiting.map(({ conversation }) => conversation)}::text[])
+                     AS one (user_id, subscription_id, conversation)) AS one
+      JOIN web_push_notifications n ON n.organization_id = ${organizationId} AND n.user_id = one.user_id
+       AND n.subscription_id = one.subscription_id AND n.conversation = one.conversation
+     WHERE n.state = 'shown' AND n.due_at IS NULL
+     ORDER BY n.message_id`.execute(db);
+  return rows;
+}
+
+/** The settings of the users, and what their badges count. */
+async function settingsAndBadges(
+  db: DbTransaction,
+  organizationId: number,
+  userIds: ReadonlySet<number>,
+): Promise<ReadonlyMap<number, { readonly settings: Settings; readonly badge: number | null }>> {
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'own_settings'])
+    .where('organization_id', '=', organizationId)
+    .where((where) => where('id', '=', sql<number>`ANY (${[...userIds]}::integer[])`))
+    .execute();
+  const found = new Map<number, { readonly settings: Settings; readonly badge: number | null }>();
+  for (const { id: userId, own_settings } of rows) {
+    const settings = completeSettings(own_settings);
+    const badge = await badgeCount(db, { organizationId, userId }, settings.desktop_icon_count_display);
+    found.set(userId, { settings, badge });
+  }
+  return found;
+}

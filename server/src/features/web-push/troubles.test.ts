@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { Networks } from '../../outbound/networks.ts';
+import type { TestClient } from '../../testing/clients/client.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { until } from '../../testing/server/until.ts';
+import { TestWebPushDevice, TestWebPushService } from '../../testing/services/web-push-service.ts';
+import { webPushOf } from './running.ts';
+import { sendPush } from './sending.ts';
+
+const password = 'correct horse battery';
+
+interface Scene {
+  readonly service: TestWebPushService;
+  readonly server: TestServer;
+  readonly sender: TestClient;
+  readonly person: TestClient;
+  readonly device: TestWebPushDevice;
+}
+
+async function begin(): Promise<Scene & AsyncDisposable> {
+  const service = await TestWebPushService.start();
+  const server = await startTestServer({ environment: quiet(service) });
+  const person = await server.user({ password });
+  return {
+    service,
+    server,
+    sender: await server.user(),
+    person,
+    device: await TestWebPushDevice.of(person, { url: server.url, password, service }),
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      await service.stop();
+      assert.deepEqual(service.problems, []);
+    },
+  };
+}
+
+function quiet(service: TestWebPushService) {
+  return { ...service.environment, HEDDLE_LOG_LEVEL: 'silent' };
+}
+
+async function allDue({ app }: TestServer): Promise<void> {
+  await webPushOf(app).settled();
+  await sql`UPDATE web_push_notifications SET due_at = now() WHERE due_at IS NOT NULL`.execute(app.db);
+  await webPushOf(app).settled();
+}
+
+const bytes = (text: string) => Buffer.from(text, 'base64url');
+
+async function rowsOf({ app }: TestServer) {
+  const { rows } = await sql<{ state: string; attempts: number; wait: number }>`
+    SELECT state, attempts, extract(epoch FROM due_at - now()) AS wait FROM web_push_notifications ORDER BY message_id`.execute(
+    app.db,
+  );
+  return rows;
+}
+
+// rules: web-push-12
+test('two processes that share the work send each notification once', async () => {
+  await using scene = await begin();
+  const { service, server, sender, person, device } = scene;
+  const other = await startTestServer({ environment: quiet(service), shared: server.shared });
+  try {
+    const both = () => Promise.all([webPushOf(server.app).settled(), webPushOf(other.app).settled()]);
+    const ids: number[] = [];
+    for (let index = 0; index < 30; index += 1) {
+      ids.push(await sender.direct([person.userId], `message ${index}`));
+      await both();
+    }
+    await both();
+    assert.deepEqual(device.shown, ids);
+    const news = device.received.flatMap(({ payload }) =>
+      payload.kind === 'message' && !payload.is_update ? [payload.message_id] : [],
+    );
+    assert.equal(new Set(news).size, news.length);
+  } finally {
+    await other.stop();
+  }
+});
+
+for (const status of [404, 410]) {
+  // rules: web-push-13
+  test(`a subscription that the push service does not know any more (${status}) is deleted, and no other`, async () => {
+    await using scene = await begin();
+    const { service, server, sender, person, device } = scene;
+    const other = await TestWebPushDevice.of(person, { url: server.url, password, service });
+    service.behaviour = (response, to) => to === device && !!response.writeHead(status).end();
+    await sender.direct([person.userId], 'hello');
+    await allDue(server);
+    const { devices } = (await device.call('GET', '/web_push/devices')).json;
+    assert.deepEqual(
+      devices.map(({ device_id }: { device_id: number }) => device_id),
+      [other.deviceId],
+    );
+    assert.equal(other.shown.length, 1);
+    assert.equal((await rowsOf(server)).length, 1);
+  });
+}
+
+// rules: web-push-13
+test('a push service that wants fewer requests gets none for as long as it says, and then everything', async () => {
+  await using scene = await begin();
+  const { service, server, sender, person, device } = scene;
+  service.behaviour = (response) => !!response.writeHead(429, { 'retry-after': '600' }).end();
+  const one = await sender.direct([person.userId], 'one');
+  await webPushOf(server.app).settled();
+  const { requests } = service;
+  assert.equal(requests, 1);
+  const [row] = await rowsOf(server);
+  assert.deepEqual([row?.state, row?.attempts], ['due', 1]);
+  assert(row !== undefined && row.wait > 500 && row.wait <= 600);
+  service.behaviour = undefined;
+  await allDue(server);
+  assert.deepEqual(device.shown, [one]);
+});
+
+// rules: web-push-13
+test('six attempts are made, and none after an hour', async () => {
+  await using scene = await begin();
+  const { service, server, sender, person, device } = scene;
+  service.behaviour = (response) => !!response.writeHead(500).end();
+  await sender.direct([person.userId], 'never');
+  await webPushOf(server.app).settled();
+  assert.equal(service.requests, 1);
+  for (let attempt = 2; attempt < 9; attempt += 1) await allDue(server);
+  assert.equal(service.requests, 6);
+  assert.deepEqual(await rowsOf(server), []);
+  await sender.direct([person.userId], 'too late');
+  await webPushOf(server.app).settled();
+  await sql`UPDATE web_push_notifications SET added_at = now() - interval '2 hours'`.execute(server.app.db);
+  service.behaviour = undefined;
+  await allDue(server);
+  assert.equal(device.shown.length, 0);
+});
+
+// rules: web-push-13
+test('a redirect is never followed, and an address that is not public is never called', async () => {
+  await using scene = await begin();
+  const { service, server, sender, person, device } = scene;
+  const other = await TestWebPushDevice.of(person, { url: server.url, password, service });
+  service.behaviour = (response, to) => to === device && !!response.writeHead(307, { location: other.endpoint }).end();
+  await sender.direct([person.userId], 'hello');
+  await webPushOf(server.app).settled();
+  assert.deepEqual([service.requests, device.received.length, other.received.length], [2, 0, 1]);
+});
+
+// rules: web-push-13
+test('an address that is not public is never called, also not behind a name', async () => {
+  await using scene = await begin();
+  const { service, server, device } = scene;
+  const { identity } = webPushOf(server.app);
+  const keys = { publicKey: bytes(device.subscription.p256dh), authSecret: bytes(device.subscription.auth) };
+  const resolve = async () => [{ address: '127.0.0.1', family: 4 as const }];
+  const push = { keys, payload: Buffer.from('{}'), topic: 'topic', isUrgent: true };
+  for (const host of ['127.0.0.1', 'push.example.com']) {
+    const endpoint = device.endpoint.replace('127.0.0.1', host);
+    const outcome = await sendPush({ networks: new Networks([]), resolve }, identity, { ...push, endpoint });
+    assert.deepEqual(outcome, { kind: 'refused', reason: 'its address is not public' });
+  }
+  assert.equal(service.requests, 0);
+});
+
+// rules: web-push-14
+test('a push service that never responds does not delay others', async () => {
+  await using scene = await begin();
+  const { service, server, sender, person, device } = scene;
+  const dead = await TestWebPushService.start();
+  const held: ServerResponse[] = [];
+  dead.behaviour = (response) => !!held.push(response);
+  await TestWebPushDevice.of(person, { url: server.url, password, service: dead });
+  for (let index = 0; index < 5; index += 1) {
+    const id = await sender.direct([person.userId], `number ${index}`);
+    const isIt = ({ payload }: { payload: { kind: string } }) =>
+      payload.kind === 'message' && (payload as { message_id?: number }).message_id === id;
+    await service.arrival(isIt);
+  }
+  assert.equal(device.shown.length, 5);
+  await until(() => held.length > 0, 'the request to the dead service');
+  for (const response of held) response.writeHead(410).end();
+  await dead.stop();
+});
+
+// rules: web-push-9
+test('a message that is read while its notification is on its way is removed afterwards', async () => {
+  await using scene = await begin();
+  const { service, server, sender, person, device } = scene;
+  const held: ServerResponse[] = [];
+  service.behaviour = (response) => !!held.push(response);
+  const id = await sender.direct([person.userId], 'on its way');
+  await until(() => held.length > 0, 'the request');
+  await person.ok('POST', '/mark_all_as_read');
+  await until(async () => (await rowsOf(server))[0]?.state === 'leaving', 'the state "leaving"');
+  service.behaviour = undefined;
+  for (const response of held) response.writeHead(201).end();
+  await allDue(server);
+  assert.deepEqual(
+    device.received.map(({ payload }) => [payload.kind, payload.removed_ids]),
+    [['remove', [id]]],
+  );
+  assert.deepEqual(await rowsOf(server), []);
+});
+
+// rules: web-push-10
+test('a message that is edited while its notification is on its way is sent again afterwards', async () => {
+  await using scene = await begin();
+  const { service, server, sender, person, device } = scene;
+  const held: ServerResponse[] = [];
+  service.behaviour = (response) => !!held.push(response);
+  const id = await sender.direct([person.userId], 'frist');
+  await until(() => held.length > 0, 'the request');
+  await sender.ok('PATCH', `/messages/${id}`, { content: 'first' });
+  const isChanged = sql<{ is_changed: boolean }>`SELECT is_changed FROM web_push_notifications`;
+  await until(async () => (await isChanged.execute(server.app.db)).rows[0]?.is_changed, 'the edit to be noted');
+  service.behaviour = undefined;
+  for (const response of held) response.writeHead(201).end();
+  await allDue(server);
+  assert.deepEqual(
+    device.received.map(({ payload }) => (payload.kind === 'message' ? [payload.text, payload.is_update] : [])),
+    [['first', true]],
+  );
+});
+
+// rules: web-push-3
+test('what waits for a browser goes with its session', async () => {
+  await using scene = await begin();
+  const { service, server, sender, person, device } = scene;
+  service.behaviour = (response) => !!response.writeHead(500).end();
+  await sender.direct([person.userId], 'secret');
+  await webPushOf(server.app).settled();
+  await device.visitor.get('/accounts/sessions/');
+  await device.visitor.submit('/accounts/logout/');
+  assert.deepEqual(await rowsOf(server), []);
+  service.behaviour = undefined;
+  await allDue(server);
+  assert.deepEqual(device.received, []);
+});
