@@ -25,6 +25,7 @@ export const clientCapabilities = Type.Object({
   gif_picker: Type.Optional(
     Type.Boolean({ description: 'Of Heddle alone: `realm_gif_picker`, and the events about it' }),
   ),
+  quiet_hours: Type.Optional(Type.Boolean({ description: 'Of Heddle alone: `quiet_hours`, and the events about it' })),
 });
 
 export const registerQueue = defineEndpoint({

@@ -17,6 +17,7 @@ import { pinnedMessagesState } from './pinned-messages.ts';
 import { playgroundsState } from './playgrounds.ts';
 import { presenceState } from './presence.ts';
 import { profileFieldsState } from './profile-fields.ts';
+import { quietHoursState } from './quiet-hours.ts';
 import { realmState, versionState } from './realm.ts';
 import { savedSnippetsState } from './saved-snippets.ts';
 import { scheduledMessagesState } from './scheduled-messages.ts';
@@ -59,5 +60,6 @@ export const initialState = {
   ...playgroundsState,
   ...gifPickerState,
   ...userStatusState,
+  ...quietHoursState,
   ...unsupportedState,
 } satisfies TProperties;

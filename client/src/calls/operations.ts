@@ -46,6 +46,8 @@ import type {
   ProfileDataUpdates,
   ProfileDataUpdatesOrNone,
   ProfileField,
+  QuietHours,
+  QuietSchedule,
   Reminder,
   Role,
   SavedSnippet,
@@ -690,6 +692,8 @@ export interface RegisterQueueParameters {
         readonly pinned_messages?: boolean | undefined;
         /** Of Heddle alone: `realm_gif_picker`, and the events about it */
         readonly gif_picker?: boolean | undefined;
+        /** Of Heddle alone: `quiet_hours`, and the events about it */
+        readonly quiet_hours?: boolean | undefined;
       }
     | undefined;
   /** Default: `[]` */
@@ -1656,6 +1660,35 @@ export interface DeleteProfileDataParameters {
 export type DeleteProfileDataError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /** Remove values from the profile of the caller. Not for bots. */
 export const deleteProfileData = remove<DeleteProfileDataParameters, None, DeleteProfileDataError>('/users/me/profile_data');
+
+export interface UpdateQuietHoursParameters {
+  /**
+   * Seconds since the epoch, at most a year ahead: pauses notifications until then. Null: notifies again at once, also during a window
+   * of the schedule, until the next one
+   */
+  readonly paused_until?: number | null | undefined;
+  /** When the user is not notified */
+  readonly schedule?: QuietSchedule | undefined;
+  readonly except_direct_messages?: boolean | undefined;
+}
+export type UpdateQuietHoursResponse = { readonly quiet_hours: QuietHours };
+export type UpdateQuietHoursError = AccountError;
+/**
+ * Pause the own notifications, or change when they pause. Of Heddle alone. During quiet hours there are no notifications on phones,
+ * and mails about missed messages wait for their end. Clients also show no notifications of their own.
+ */
+export const updateQuietHours = patch<UpdateQuietHoursParameters, UpdateQuietHoursResponse, UpdateQuietHoursError>('/users/me/quiet_hours');
+
+export type GetQuietHoursOfUserParameters = { readonly user_id: number };
+export interface GetQuietHoursOfUserResponse {
+  /** Seconds since the epoch. Null if they are not paused */
+  readonly quiet_until: number | null;
+}
+export type GetQuietHoursOfUserError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** Find out whether the notifications of a user are paused. Of Heddle alone. It says until when, and not why. */
+export const getQuietHoursOfUser = get<GetQuietHoursOfUserParameters, GetQuietHoursOfUserResponse, GetQuietHoursOfUserError>(
+  '/users/{user_id}/quiet_hours',
+);
 
 export interface AddReactionParameters {
   readonly message_id: number;

@@ -539,6 +539,31 @@ export interface ClientDevice {
   readonly push_registration_error_code: null;
 }
 
+/** A part of the week, in the time zone of the user. */
+export interface QuietWindow {
+  /** The days on which it begins: 1 is Monday, 7 is Sunday */
+  readonly days: readonly number[];
+  /** Minutes after midnight */
+  readonly from: number;
+  /** Minutes after midnight. If it is not after `from`, the window ends on the next day */
+  readonly to: number;
+}
+
+/** When the user is not notified */
+export type QuietSchedule = readonly QuietWindow[];
+
+/** `quiet-time.ts` says what they mean. */
+export interface QuietHours {
+  /** Seconds since the epoch: the user is not notified until then. It can have passed */
+  readonly paused_until: number | null;
+  /** Seconds since the epoch: the schedule has no effect until then, because the user ended it early */
+  readonly resumed_until: number | null;
+  /** When the user is not notified */
+  readonly schedule: QuietSchedule;
+  /** Whether direct messages notify all the same */
+  readonly except_direct_messages: boolean;
+}
+
 /**
  * The namespaces of `emoji_code`. The last two are the same namespace: clients whose program name starts with `Zulip` receive
  * `zulip_extra_emoji`, other clients `service_extra_emoji`. The server accepts both from all clients.
@@ -1153,6 +1178,7 @@ export interface InitialState
   readonly realm_gif_picker?: GifPicker;
   /** Keys are user IDs. Only users with a status */
   readonly user_status?: { readonly [key: string]: UserStatus };
+  readonly quiet_hours?: QuietHours;
   readonly has_zoom_token?: boolean;
   readonly realm_billing?: { readonly has_pending_sponsorship_request: boolean };
 }
@@ -1281,6 +1307,11 @@ export interface PushDeviceEvent extends EventBase<'push_device'> {
   readonly status: PushStatus;
   /** Only for failed registrations */
   readonly error_code?: string;
+}
+
+/** The quiet hours of the user have changed. */
+export interface QuietHoursEvent extends EventBase<'quiet_hours'> {
+  readonly quiet_hours: QuietHours;
 }
 
 export interface ReactionEvent extends EventBase<'reaction'>, Reaction {
@@ -1622,6 +1653,7 @@ export interface EventsByType {
   readonly pinned_messages: PinnedMessagesEvent;
   readonly presence: PresenceEvent;
   readonly push_device: PushDeviceEvent;
+  readonly quiet_hours: QuietHoursEvent;
   readonly reaction: ReactionEvent;
   readonly realm_bot: OrganizationBotEvent;
   readonly realm_domains: OrganizationDomainsEvent;

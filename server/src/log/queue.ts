@@ -35,6 +35,8 @@ export interface ClientCapabilities {
   readonly pinnedMessages?: boolean;
   /** Absent in queues of older versions. */
   readonly gifPicker?: boolean;
+  /** Absent in queues of older versions. */
+  readonly quietHours?: boolean;
 }
 
 /**

@@ -42,6 +42,7 @@ export function queueSettings(
       simplifiedPresenceEvents: capabilities.simplified_presence_events ?? false,
       pinnedMessages: capabilities.pinned_messages ?? false,
       gifPicker: capabilities.gif_picker ?? false,
+      quietHours: capabilities.quiet_hours ?? false,
     },
   };
 }
