@@ -84,7 +84,7 @@ const DOMAIN_ORDER: Readonly<Record<string, readonly string[]>> = {
   editing: ['deleting', 'editing'],
   'user-groups': [],
   organizations: ['organization-pictures', 'organizations', 'organization-settings'],
-  notifications: ['mail-parts', 'notifications', 'push-notifications'],
+  notifications: ['mail-parts', 'quiet-hours', 'notifications', 'push-notifications'],
   'channel-management': ['subscriptions', 'channel-management'],
   accounts: ['account-security', 'accounts', 'avatars', 'own-settings'],
   joining: ['invitations', 'joining', 'founding', 'organization-imports'],

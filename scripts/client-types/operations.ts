@@ -25,6 +25,9 @@ const NAMED_RESPONSES: Readonly<Record<string, string>> = {
   'get-events': '{\nreadonly events: readonly ServerEvent[];\nreadonly queue_id: string;\n}',
 };
 
+/** As `biome.json` has it for the generated files. */
+const LINE_LENGTH_CHARACTERS = 160;
+
 /** Operations whose names are free for functions that do more. */
 const RENAMED: Readonly<Record<string, string>> = { uploadFile: 'uploadWholeFile' };
 
@@ -59,7 +62,7 @@ export async function writeOperations(): Promise<string> {
     '/** The operations of the API, one function each. `npm run generate` writes this file. */',
     "import { address, get, type NamedBlob, type None, patch, post, put, remove } from './operation.ts';",
     helpers.length === 0 ? '' : `import type { ${helpers.join(', ')} } from './shapes.ts';`,
-    `import type { ${types.join(', ')} } from './types.ts';\n`,
+    `// biome-ignore format: a line for each name would be most of a screen\nimport type {\n${inLines(types)}\n} from './types.ts';\n`,
     `/** Errors that every operation can return. */\nexport type CommonError = ${codesOf(commonErrors.always)};\n`,
     '/** Errors of every operation that needs an account. */',
     `export type AccountError = CommonError | ${codesOf([...commonErrors.authenticated, 'CSRF_FAILED'])};\n`,
@@ -67,6 +70,18 @@ export async function writeOperations(): Promise<string> {
     '// URLs of files and pictures.\n',
     ...addresses,
   ].join('\n');
+}
+
+/** The names in lines of the width of the generated files. */
+function inLines(names: readonly string[]): string {
+  const lines: string[] = [];
+  for (const name of names) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + name.length + 2 <= LINE_LENGTH_CHARACTERS)
+      lines.splice(-1, 1, `${last} ${name},`);
+    else lines.push(`  ${name},`);
+  }
+  return lines.join('\n');
 }
 
 /** The names that occur in a text, sorted. */

@@ -26,6 +26,7 @@ export const clientCapabilities = Type.Object({
     Type.Boolean({ description: 'Of Heddle alone: `realm_gif_picker`, and the events about it' }),
   ),
   web_push: Type.Optional(Type.Boolean({ description: 'Of Heddle alone: `web_push_public_key`' })),
+  quiet_hours: Type.Optional(Type.Boolean({ description: 'Of Heddle alone: `quiet_hours`, and the events about it' })),
 });
 
 export const registerQueue = defineEndpoint({

@@ -17,6 +17,7 @@ import { pinnedMessagesState } from './pinned-messages.ts';
 import { playgroundsState } from './playgrounds.ts';
 import { presenceState } from './presence.ts';
 import { profileFieldsState } from './profile-fields.ts';
+import { quietHoursState } from './quiet-hours.ts';
 import { realmState, versionState } from './realm.ts';
 import { savedSnippetsState } from './saved-snippets.ts';
 import { scheduledMessagesState } from './scheduled-messages.ts';
@@ -61,5 +62,6 @@ export const initialState = {
   ...gifPickerState,
   ...userStatusState,
   ...webPushState,
+  ...quietHoursState,
   ...unsupportedState,
 } satisfies TProperties;

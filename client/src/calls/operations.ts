@@ -1,63 +1,14 @@
 /** The operations of the API, one function each. `npm run generate` writes this file. */
 import { address, get, type NamedBlob, type None, patch, post, put, remove } from './operation.ts';
 import type { Optional, OptionalValues } from './shapes.ts';
+// biome-ignore format: a line for each name would be most of a screen
 import type {
-  Anchor,
-  AnchorOrDate,
-  Attachment,
-  BotChannels,
-  BotServices,
-  Channel,
-  ChannelFolder,
-  ChannelPermissions,
-  ChosenGif,
-  CustomEmojiById,
-  DataExport,
-  DisplaySettings,
-  Domain,
-  Draft,
-  ExportType,
-  FieldData,
-  Gif,
-  GifRating,
-  GifServiceOrNone,
-  GroupSettingParameter,
-  GroupSettingUpdate,
-  ImportFormat,
-  InitialState,
-  Invitation,
-  InvitedRole,
-  LegacyPresences,
-  Linkifier,
-  ListedChannel,
-  Message,
-  MessageSnapshot,
-  ModernPresences,
-  Narrow,
-  NarrowTerm,
-  NavigationView,
-  NotificationSettings,
-  OrganizationImport,
-  OrganizationPermissions,
-  OtherSettings,
-  PinnedMessage,
-  PlaceOfPin,
-  PresenceOfUser,
-  ProfileDataUpdates,
-  ProfileDataUpdatesOrNone,
-  ProfileField,
-  Reminder,
-  Role,
-  SavedSnippet,
-  ScheduledMessage,
-  ServerEvent,
-  Subscription,
-  TopicsPolicy,
-  User,
-  UserGroup,
-  UserGroupPermissions,
-  UserStatus,
-  WrittenDraft,
+  Anchor, AnchorOrDate, Attachment, BotChannels, BotServices, Channel, ChannelFolder, ChannelPermissions, ChosenGif, CustomEmojiById, DataExport,
+  DisplaySettings, Domain, Draft, ExportType, FieldData, Gif, GifRating, GifServiceOrNone, GroupSettingParameter, GroupSettingUpdate, ImportFormat,
+  InitialState, Invitation, InvitedRole, LegacyPresences, Linkifier, ListedChannel, Message, MessageSnapshot, ModernPresences, Narrow, NarrowTerm,
+  NavigationView, NotificationSettings, OrganizationImport, OrganizationPermissions, OtherSettings, PinnedMessage, PlaceOfPin, PresenceOfUser,
+  ProfileDataUpdates, ProfileDataUpdatesOrNone, ProfileField, QuietHours, QuietSchedule, Reminder, Role, SavedSnippet, ScheduledMessage, ServerEvent,
+  Subscription, TopicsPolicy, User, UserGroup, UserGroupPermissions, UserStatus, WrittenDraft,
 } from './types.ts';
 
 /** Errors that every operation can return. */
@@ -96,9 +47,7 @@ export type RemoveAlertWordsParameters = { readonly alert_words: readonly string
 export type RemoveAlertWordsResponse = GetAlertWordsResponse;
 export type RemoveAlertWordsError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /** Remove alert words, regardless of case. */
-export const removeAlertWords = remove<RemoveAlertWordsParameters, RemoveAlertWordsResponse, RemoveAlertWordsError>(
-  '/users/me/alert_words',
-);
+export const removeAlertWords = remove<RemoveAlertWordsParameters, RemoveAlertWordsResponse, RemoveAlertWordsError>('/users/me/alert_words');
 
 export interface FetchApiKeyParameters {
   /** The email address of the account */
@@ -122,9 +71,7 @@ export interface DevelopmentFetchApiKeyParameters {
 export type DevelopmentFetchApiKeyResponse = FetchApiKeyResponse;
 export type DevelopmentFetchApiKeyError = CommonError | 'AUTHENTICATION_FAILED' | 'USER_DEACTIVATED' | 'REQUEST_VARIABLE_MISSING';
 /** Get an API key without a password, on development servers only. */
-export const developmentFetchApiKey = post<DevelopmentFetchApiKeyParameters, DevelopmentFetchApiKeyResponse, DevelopmentFetchApiKeyError>(
-  '/dev_fetch_api_key',
-);
+export const developmentFetchApiKey = post<DevelopmentFetchApiKeyParameters, DevelopmentFetchApiKeyResponse, DevelopmentFetchApiKeyError>('/dev_fetch_api_key');
 
 export type RegenerateApiKeyResponse = { readonly api_key: string };
 export type RegenerateApiKeyError = AccountError;
@@ -309,9 +256,7 @@ export interface CreateChannelFolderParameters {
 export type CreateChannelFolderResponse = { readonly channel_folder_id: number };
 export type CreateChannelFolderError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
 /** Create a channel folder. For administrators of the organization. */
-export const createChannelFolder = post<CreateChannelFolderParameters, CreateChannelFolderResponse, CreateChannelFolderError>(
-  '/channel_folders/create',
-);
+export const createChannelFolder = post<CreateChannelFolderParameters, CreateChannelFolderResponse, CreateChannelFolderError>('/channel_folders/create');
 
 export interface GetChannelFoldersParameters {
   /** Default: `false` */
@@ -343,9 +288,7 @@ export type UpdateChannelFolderError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
  * Change, archive or unarchive a channel folder. For administrators of the organization. Only folders without channels can be
  * archived.
  */
-export const updateChannelFolder = patch<UpdateChannelFolderParameters, None, UpdateChannelFolderError>(
-  '/channel_folders/{channel_folder_id}',
-);
+export const updateChannelFolder = patch<UpdateChannelFolderParameters, None, UpdateChannelFolderError>('/channel_folders/{channel_folder_id}');
 
 export interface CreateChannelParameters extends OptionalValues<ChannelPermissions, GroupSettingParameter> {
   readonly name: string;
@@ -373,12 +316,7 @@ export interface CreateChannelParameters extends OptionalValues<ChannelPermissio
   readonly send_new_subscription_messages?: boolean | undefined;
 }
 export type CreateChannelResponse = { readonly id: number };
-export type CreateChannelError =
-  | AccountError
-  | 'CHANNEL_ALREADY_EXISTS'
-  | 'REQUEST_VARIABLE_INVALID'
-  | 'UNAUTHORIZED_PRINCIPAL'
-  | 'REQUEST_VARIABLE_MISSING';
+export type CreateChannelError = AccountError | 'CHANNEL_ALREADY_EXISTS' | 'REQUEST_VARIABLE_INVALID' | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
 /**
  * Create a channel and subscribe users to it. The first 500 or so subscribers are subscribed in the commit that creates the channel,
  * and the others in later commits. If a later commit fails because of a concurrent change, the response is that error, and the channel
@@ -523,9 +461,7 @@ export const uploadCustomEmoji = post<UploadCustomEmojiParameters, None, UploadC
 export type DeactivateCustomEmojiParameters = { readonly emoji_name: string };
 export type DeactivateCustomEmojiError = AccountError;
 /** Deactivate a custom emoji. */
-export const deactivateCustomEmoji = remove<DeactivateCustomEmojiParameters, None, DeactivateCustomEmojiError>(
-  '/realm/emoji/{+emoji_name}',
-);
+export const deactivateCustomEmoji = remove<DeactivateCustomEmojiParameters, None, DeactivateCustomEmojiError>('/realm/emoji/{+emoji_name}');
 
 export type DeleteMessageParameters = { readonly message_id: number };
 export type DeleteMessageError = AccountError;
@@ -652,9 +588,7 @@ export interface GetMessageHistoryResponse {
 }
 export type GetMessageHistoryError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** Get the edit history of a message. */
-export const getMessageHistory = get<GetMessageHistoryParameters, GetMessageHistoryResponse, GetMessageHistoryError>(
-  '/messages/{message_id}/history',
-);
+export const getMessageHistory = get<GetMessageHistoryParameters, GetMessageHistoryResponse, GetMessageHistoryError>('/messages/{message_id}/history');
 
 export interface RegisterQueueParameters {
   /** Default: `false` */
@@ -692,6 +626,8 @@ export interface RegisterQueueParameters {
         readonly gif_picker?: boolean | undefined;
         /** Of Heddle alone: `web_push_public_key` */
         readonly web_push?: boolean | undefined;
+        /** Of Heddle alone: `quiet_hours`, and the events about it */
+        readonly quiet_hours?: boolean | undefined;
       }
     | undefined;
   /** Default: `[]` */
@@ -1168,9 +1104,7 @@ export type UpdateMessageFlagsError = AccountError | 'REQUEST_VARIABLE_MISSING';
  * @example
  * await updateMessageFlags(connection, { messages: [messageId], op: 'add', flag: 'read' });
  */
-export const updateMessageFlags = post<UpdateMessageFlagsParameters, UpdateMessageFlagsResponse, UpdateMessageFlagsError>(
-  '/messages/flags',
-);
+export const updateMessageFlags = post<UpdateMessageFlagsParameters, UpdateMessageFlagsResponse, UpdateMessageFlagsError>('/messages/flags');
 
 export interface CheckMatchesNarrowParameters {
   readonly msg_ids: readonly number[];
@@ -1188,9 +1122,7 @@ export interface CheckMatchesNarrowResponse {
 }
 export type CheckMatchesNarrowError = CommonError | 'BAD_NARROW' | 'UNAUTHORIZED' | 'USER_DEACTIVATED' | 'REQUEST_VARIABLE_MISSING';
 /** Check which messages match a narrow. */
-export const checkMatchesNarrow = get<CheckMatchesNarrowParameters, CheckMatchesNarrowResponse, CheckMatchesNarrowError>(
-  '/messages/matches_narrow',
-);
+export const checkMatchesNarrow = get<CheckMatchesNarrowParameters, CheckMatchesNarrowResponse, CheckMatchesNarrowError>('/messages/matches_narrow');
 
 export interface RegisterPushDeviceParameters {
   readonly token_kind: 'apns' | 'fcm';
@@ -1328,9 +1260,7 @@ export interface RemoveNavigationViewParameters {
 }
 export type RemoveNavigationViewError = AccountError | 'NOT_FOUND';
 /** Remove a view. */
-export const removeNavigationView = remove<RemoveNavigationViewParameters, None, RemoveNavigationViewError>(
-  '/navigation_views/{+fragment}',
-);
+export const removeNavigationView = remove<RemoveNavigationViewParameters, None, RemoveNavigationViewError>('/navigation_views/{+fragment}');
 
 export interface MarkOnboardingStepAsReadParameters {
   /** The name of the step */
@@ -1338,9 +1268,7 @@ export interface MarkOnboardingStepAsReadParameters {
 }
 export type MarkOnboardingStepAsReadError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /** Mark an onboarding step as seen. */
-export const markOnboardingStepAsRead = post<MarkOnboardingStepAsReadParameters, None, MarkOnboardingStepAsReadError>(
-  '/users/me/onboarding_steps',
-);
+export const markOnboardingStepAsRead = post<MarkOnboardingStepAsReadParameters, None, MarkOnboardingStepAsReadError>('/users/me/onboarding_steps');
 
 export interface GetImportResponse {
   /**
@@ -1489,12 +1417,7 @@ export interface UpdateOrganizationParameters extends OptionalValues<Organizatio
   /** The ID of a channel, or -1 for none */
   readonly zulip_update_announcements_stream_id?: number | undefined;
 }
-export type UpdateOrganizationError =
-  | AccountError
-  | 'UNAUTHORIZED_PRINCIPAL'
-  | 'EXPECTATION_MISMATCH'
-  | 'SYSTEM_GROUP_REQUIRED'
-  | 'REQUEST_VARIABLE_INVALID';
+export type UpdateOrganizationError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'EXPECTATION_MISMATCH' | 'SYSTEM_GROUP_REQUIRED' | 'REQUEST_VARIABLE_INVALID';
 /**
  * Change the settings of the organization. For administrators. Some settings are only for owners. The request succeeds or fails as a
  * whole. The server refuses a change of a setting whose feature Heddle does not have.
@@ -1521,9 +1444,7 @@ export type GetPinnedMessagesParameters = { readonly stream_id: number };
 export type GetPinnedMessagesResponse = { readonly pinned_messages: readonly PinnedMessage[] };
 export type GetPinnedMessagesError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** List the pinned messages of a channel and its topics. Of Heddle alone. Only messages that the user can read, the last pinned first. */
-export const getPinnedMessages = get<GetPinnedMessagesParameters, GetPinnedMessagesResponse, GetPinnedMessagesError>(
-  '/streams/{stream_id}/pinned_messages',
-);
+export const getPinnedMessages = get<GetPinnedMessagesParameters, GetPinnedMessagesResponse, GetPinnedMessagesError>('/streams/{stream_id}/pinned_messages');
 
 export interface AddPlaygroundParameters {
   readonly name: string;
@@ -1569,9 +1490,7 @@ export type GetUserPresenceParameters = { readonly user_id_or_email: string };
 export type GetUserPresenceResponse = { readonly presence: PresenceOfUser };
 export type GetUserPresenceError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** Get the presence of a user. */
-export const getUserPresence = get<GetUserPresenceParameters, GetUserPresenceResponse, GetUserPresenceError>(
-  '/users/{user_id_or_email}/presence',
-);
+export const getUserPresence = get<GetUserPresenceParameters, GetUserPresenceResponse, GetUserPresenceError>('/users/{user_id_or_email}/presence');
 
 export interface GetPresencesResponse {
   /** Keys are API addresses */
@@ -1609,9 +1528,7 @@ export type CreateProfileFieldError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 
  * Create a custom profile field. For administrators of the organization. For well-known external accounts, the server ignores the
  * given name and hint.
  */
-export const createProfileField = post<CreateProfileFieldParameters, CreateProfileFieldResponse, CreateProfileFieldError>(
-  '/realm/profile_fields',
-);
+export const createProfileField = post<CreateProfileFieldParameters, CreateProfileFieldResponse, CreateProfileFieldError>('/realm/profile_fields');
 
 export interface ReorderProfileFieldsParameters {
   /** The IDs of all fields */
@@ -1658,6 +1575,33 @@ export interface DeleteProfileDataParameters {
 export type DeleteProfileDataError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /** Remove values from the profile of the caller. Not for bots. */
 export const deleteProfileData = remove<DeleteProfileDataParameters, None, DeleteProfileDataError>('/users/me/profile_data');
+
+export interface UpdateQuietHoursParameters {
+  /**
+   * Seconds since the epoch, at most a year ahead: pauses notifications until then. Null: notifies again at once, also during a window
+   * of the schedule, until the next one
+   */
+  readonly paused_until?: number | null | undefined;
+  /** When the user is not notified */
+  readonly schedule?: QuietSchedule | undefined;
+  readonly except_direct_messages?: boolean | undefined;
+}
+export type UpdateQuietHoursResponse = { readonly quiet_hours: QuietHours };
+export type UpdateQuietHoursError = AccountError;
+/**
+ * Pause the own notifications, or change when they pause. Of Heddle alone. During quiet hours there are no notifications on phones,
+ * and mails about missed messages wait for their end. Clients also show no notifications of their own.
+ */
+export const updateQuietHours = patch<UpdateQuietHoursParameters, UpdateQuietHoursResponse, UpdateQuietHoursError>('/users/me/quiet_hours');
+
+export type GetQuietHoursOfUserParameters = { readonly user_id: number };
+export interface GetQuietHoursOfUserResponse {
+  /** Seconds since the epoch. Null if they are not paused */
+  readonly quiet_until: number | null;
+}
+export type GetQuietHoursOfUserError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** Find out whether the notifications of a user are paused. Of Heddle alone. It says until when, and not why. */
+export const getQuietHoursOfUser = get<GetQuietHoursOfUserParameters, GetQuietHoursOfUserResponse, GetQuietHoursOfUserError>('/users/{user_id}/quiet_hours');
 
 export interface AddReactionParameters {
   readonly message_id: number;
@@ -1718,11 +1662,9 @@ export interface UpdateMessageFlagsForNarrowResponse {
 }
 export type UpdateMessageFlagsForNarrowError = AccountError | 'BAD_NARROW' | 'REQUEST_VARIABLE_MISSING';
 /** Add or remove a flag of the caller on messages of a narrow around an anchor. */
-export const updateMessageFlagsForNarrow = post<
-  UpdateMessageFlagsForNarrowParameters,
-  UpdateMessageFlagsForNarrowResponse,
-  UpdateMessageFlagsForNarrowError
->('/messages/flags/narrow');
+export const updateMessageFlagsForNarrow = post<UpdateMessageFlagsForNarrowParameters, UpdateMessageFlagsForNarrowResponse, UpdateMessageFlagsForNarrowError>(
+  '/messages/flags/narrow',
+);
 
 export type GetReadReceiptsParameters = { readonly message_id: number };
 export interface GetReadReceiptsResponse {
@@ -1731,9 +1673,7 @@ export interface GetReadReceiptsResponse {
 }
 export type GetReadReceiptsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** List who read a message. */
-export const getReadReceipts = get<GetReadReceiptsParameters, GetReadReceiptsResponse, GetReadReceiptsError>(
-  '/messages/{message_id}/read_receipts',
-);
+export const getReadReceipts = get<GetReadReceiptsParameters, GetReadReceiptsResponse, GetReadReceiptsError>('/messages/{message_id}/read_receipts');
 
 export interface MarkAllAsReadResponse {
   /** If false, the client must repeat the request */
@@ -1805,9 +1745,7 @@ export interface CreateSavedSnippetParameters {
 export type CreateSavedSnippetResponse = { readonly saved_snippet_id: number };
 export type CreateSavedSnippetError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /** Save a snippet. A user has at most 500 snippets with a total of 1 MB. */
-export const createSavedSnippet = post<CreateSavedSnippetParameters, CreateSavedSnippetResponse, CreateSavedSnippetError>(
-  '/saved_snippets',
-);
+export const createSavedSnippet = post<CreateSavedSnippetParameters, CreateSavedSnippetResponse, CreateSavedSnippetError>('/saved_snippets');
 
 export interface EditSavedSnippetParameters {
   readonly saved_snippet_id: number;
@@ -1877,16 +1815,12 @@ export type UpdateScheduledMessageError =
   | 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'
   | 'REQUEST_CONFUSING_VAR';
 /** Edit a scheduled message. */
-export const updateScheduledMessage = patch<UpdateScheduledMessageParameters, None, UpdateScheduledMessageError>(
-  '/scheduled_messages/{scheduled_message_id}',
-);
+export const updateScheduledMessage = patch<UpdateScheduledMessageParameters, None, UpdateScheduledMessageError>('/scheduled_messages/{scheduled_message_id}');
 
 export type DeleteScheduledMessageParameters = { readonly scheduled_message_id: number };
 export type DeleteScheduledMessageError = AccountError;
 /** Delete a scheduled message. Also succeeds once within a day after delivery. It does not delete the delivered message. */
-export const deleteScheduledMessage = remove<DeleteScheduledMessageParameters, None, DeleteScheduledMessageError>(
-  '/scheduled_messages/{scheduled_message_id}',
-);
+export const deleteScheduledMessage = remove<DeleteScheduledMessageParameters, None, DeleteScheduledMessageError>('/scheduled_messages/{scheduled_message_id}');
 
 export interface GetServerSettingsResponse {
   /** @deprecated for older clients */
@@ -2010,11 +1944,7 @@ export type GetSubscriptionsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIV
 export const getSubscriptions = get<GetSubscriptionsParameters, GetSubscriptionsResponse, GetSubscriptionsError>('/users/me/subscriptions');
 
 export interface SubscribeParameters extends OptionalValues<ChannelPermissions, GroupSettingParameter> {
-  readonly subscriptions: readonly {
-    readonly name: string;
-    readonly description?: string | undefined;
-    readonly color?: string | undefined;
-  }[];
+  readonly subscriptions: readonly { readonly name: string; readonly description?: string | undefined; readonly color?: string | undefined }[];
   /** IDs or API addresses of users. The default is the caller */
   readonly principals?: readonly number[] | readonly string[] | undefined;
   /** Whether one inaccessible channel fails the whole request. Default: `true` */
@@ -2077,9 +2007,7 @@ export interface UpdateSubscriptionsParameters {
   /** Default: `[]` */
   readonly delete?: readonly string[] | undefined;
   /** Default: `[]` */
-  readonly add?:
-    | readonly { readonly name: string; readonly description?: string | undefined; readonly color?: string | undefined }[]
-    | undefined;
+  readonly add?: readonly { readonly name: string; readonly description?: string | undefined; readonly color?: string | undefined }[] | undefined;
 }
 export interface UpdateSubscriptionsResponse {
   readonly subscribed: { readonly [key: string]: readonly string[] };
@@ -2096,9 +2024,7 @@ export type UpdateSubscriptionsError = AccountError;
  * everything before the first commit. If a later commit fails because of a concurrent change, the response is that error, and the
  * earlier commits remain. A request has at most 100,000 pairs.
  */
-export const updateSubscriptions = patch<UpdateSubscriptionsParameters, UpdateSubscriptionsResponse, UpdateSubscriptionsError>(
-  '/users/me/subscriptions',
-);
+export const updateSubscriptions = patch<UpdateSubscriptionsParameters, UpdateSubscriptionsResponse, UpdateSubscriptionsError>('/users/me/subscriptions');
 
 export type UpdateSubscriptionSettingsParameters = {
   readonly subscription_data: readonly { readonly stream_id: number; readonly property: string; readonly value: boolean | string }[];
@@ -2175,9 +2101,7 @@ export interface UnsubscribeAtOnceParameters {
 }
 export type UnsubscribeAtOnceError = CommonError;
 /** Stop a kind of mails at once. For the one-click button of mail programs (RFC 8058). It needs no login: the key is the permission. */
-export const unsubscribeAtOnce = post<UnsubscribeAtOnceParameters, None, UnsubscribeAtOnceError>(
-  '/accounts/unsubscribe/{email_type}/{key}',
-);
+export const unsubscribeAtOnce = post<UnsubscribeAtOnceParameters, None, UnsubscribeAtOnceError>('/accounts/unsubscribe/{email_type}/{key}');
 
 export interface UploadWholeFileParameters {
   /** The file */
@@ -2280,9 +2204,7 @@ export const updateUserGroup = patch<UpdateUserGroupParameters, None, UpdateUser
 export type DeactivateUserGroupParameters = { readonly user_group_id: number };
 export type DeactivateUserGroupError = AccountError | 'CANNOT_DEACTIVATE_GROUP_IN_USE';
 /** Deactivate an unused user group. */
-export const deactivateUserGroup = post<DeactivateUserGroupParameters, None, DeactivateUserGroupError>(
-  '/user_groups/{user_group_id}/deactivate',
-);
+export const deactivateUserGroup = post<DeactivateUserGroupParameters, None, DeactivateUserGroupError>('/user_groups/{user_group_id}/deactivate');
 
 export interface UpdateUserGroupMembersParameters {
   readonly user_group_id: number;
@@ -2297,9 +2219,7 @@ export interface UpdateUserGroupMembersParameters {
 }
 export type UpdateUserGroupMembersError = AccountError;
 /** Add and remove members and subgroups of a user group. */
-export const updateUserGroupMembers = post<UpdateUserGroupMembersParameters, None, UpdateUserGroupMembersError>(
-  '/user_groups/{user_group_id}/members',
-);
+export const updateUserGroupMembers = post<UpdateUserGroupMembersParameters, None, UpdateUserGroupMembersError>('/user_groups/{user_group_id}/members');
 
 export interface GetUserGroupMembersParameters {
   readonly user_group_id: number;
@@ -2333,9 +2253,7 @@ export interface UpdateUserGroupSubgroupsParameters {
 }
 export type UpdateUserGroupSubgroupsError = AccountError;
 /** Add and remove subgroups of a user group. */
-export const updateUserGroupSubgroups = post<UpdateUserGroupSubgroupsParameters, None, UpdateUserGroupSubgroupsError>(
-  '/user_groups/{user_group_id}/subgroups',
-);
+export const updateUserGroupSubgroups = post<UpdateUserGroupSubgroupsParameters, None, UpdateUserGroupSubgroupsError>('/user_groups/{user_group_id}/subgroups');
 
 export interface GetUserGroupSubgroupsParameters {
   readonly user_group_id: number;
@@ -2349,10 +2267,7 @@ export const getUserGroupSubgroups = get<GetUserGroupSubgroupsParameters, GetUse
   '/user_groups/{user_group_id}/subgroups',
 );
 
-export interface UpdateSettingsParameters
-  extends Optional<Omit<DisplaySettings, 'web_home_view'>>,
-    Optional<NotificationSettings>,
-    Optional<OtherSettings> {
+export interface UpdateSettingsParameters extends Optional<Omit<DisplaySettings, 'web_home_view'>>, Optional<NotificationSettings>, Optional<OtherSettings> {
   /** Ignored if the organization does not allow members to change names */
   readonly full_name?: string | undefined;
   /** The address changes after the user confirms the link in a mail to it */
@@ -2379,9 +2294,7 @@ export const updateDisplaySettings = patch<UpdateDisplaySettingsParameters, None
 export type UpdateNotificationSettingsParameters = UpdateSettingsParameters;
 export type UpdateNotificationSettingsError = AccountError;
 /** @deprecated Change the settings of the caller (another older path). The same as `PATCH /settings` for older clients. */
-export const updateNotificationSettings = patch<UpdateNotificationSettingsParameters, None, UpdateNotificationSettingsError>(
-  '/settings/notifications',
-);
+export const updateNotificationSettings = patch<UpdateNotificationSettingsParameters, None, UpdateNotificationSettingsError>('/settings/notifications');
 
 export interface UpdateSettingsDefaultsParameters
   extends Optional<Omit<DisplaySettings, 'default_language' | 'timezone' | 'web_home_view'>>,
@@ -2395,9 +2308,7 @@ export type UpdateSettingsDefaultsError = AccountError | 'UNAUTHORIZED_PRINCIPAL
  * Change the default settings of new accounts. Only for administrators. Existing accounts do not change. The request succeeds or fails
  * as a whole.
  */
-export const updateSettingsDefaults = patch<UpdateSettingsDefaultsParameters, None, UpdateSettingsDefaultsError>(
-  '/realm/user_settings_defaults',
-);
+export const updateSettingsDefaults = patch<UpdateSettingsDefaultsParameters, None, UpdateSettingsDefaultsError>('/realm/user_settings_defaults');
 
 export interface UpdateOwnStatusParameters {
   /** At most 60 characters. Empty means none */
@@ -2526,11 +2437,9 @@ export type CreateBigBlueButtonCallError = CommonError | 'UNAUTHORIZED' | 'USER_
  * Get a link to a new meeting on the BigBlueButton server. The meeting begins when a user opens the link. The caller is the moderator
  * of the meeting. Fails if the operator did not configure BigBlueButton.
  */
-export const createBigBlueButtonCall = get<
-  CreateBigBlueButtonCallParameters,
-  CreateBigBlueButtonCallResponse,
-  CreateBigBlueButtonCallError
->('/calls/bigbluebutton/create');
+export const createBigBlueButtonCall = get<CreateBigBlueButtonCallParameters, CreateBigBlueButtonCallResponse, CreateBigBlueButtonCallError>(
+  '/calls/bigbluebutton/create',
+);
 
 export interface SubscribeToWebPushParameters {
   /** An `https:` address of the push service. Private networks are refused */
@@ -2549,9 +2458,7 @@ export type SubscribeToWebPushError = AccountError | 'REQUEST_VARIABLE_MISSING';
  * `web_push_public_key` of the initial state as `applicationServerKey`. The session has one subscription, which ends with it. A
  * further request replaces it. A user has at most ten; another one replaces the one that is unused for longest.
  */
-export const subscribeToWebPush = post<SubscribeToWebPushParameters, SubscribeToWebPushResponse, SubscribeToWebPushError>(
-  '/web_push/subscription',
-);
+export const subscribeToWebPush = post<SubscribeToWebPushParameters, SubscribeToWebPushResponse, SubscribeToWebPushError>('/web_push/subscription');
 
 export type UnsubscribeFromWebPushError = AccountError;
 /** Notify this browser no longer. Of Heddle alone. It succeeds also if the session has no subscription. */
@@ -2600,14 +2507,10 @@ export const mediumAvatarUrl = address<{
 }>('/avatar/{user}/medium');
 
 /** Get an uploaded avatar with this URL. */
-export const avatarPictureUrl = address<{ readonly organization_id: number; readonly file: string }>(
-  '/user_avatars/{organization_id}/{file}',
-);
+export const avatarPictureUrl = address<{ readonly organization_id: number; readonly file: string }>('/user_avatars/{organization_id}/{file}');
 
 /** Get the image of a custom emoji with this URL. */
-export const emojiPictureUrl = address<{ readonly organization_id: number; readonly file: string }>(
-  '/user_avatars/{organization_id}/emoji/images/{file}',
-);
+export const emojiPictureUrl = address<{ readonly organization_id: number; readonly file: string }>('/user_avatars/{organization_id}/emoji/images/{file}');
 
 /** Get the still image of an animated custom emoji with this URL. */
 export const stillEmojiPictureUrl = address<{ readonly organization_id: number; readonly file: string }>(
@@ -2633,9 +2536,7 @@ export const externalImageUrl = address<{
 }>('/external_content/{digest}/{+received_url}');
 
 /** Get an uploaded icon or logo with this URL. */
-export const organizationPictureUrl = address<{ readonly organization_id: number; readonly file: string }>(
-  '/user_avatars/{organization_id}/realm/{file}',
-);
+export const organizationPictureUrl = address<{ readonly organization_id: number; readonly file: string }>('/user_avatars/{organization_id}/realm/{file}');
 
 /** Get an uploaded file with this URL. */
 export const fileUrl = address<{
@@ -2654,9 +2555,7 @@ export const downloadFileUrl = address<{
 }>('/user_uploads/download/{realm_id_str}/{+filename}');
 
 /** Get an uploaded file by its temporary URL with this URL. */
-export const temporaryFileUrl = address<{ readonly token: string; readonly filename: string }>(
-  '/user_uploads/temporary/{token}/{filename}',
-);
+export const temporaryFileUrl = address<{ readonly token: string; readonly filename: string }>('/user_uploads/temporary/{token}/{filename}');
 
 /**
  * Get a thumbnail of an uploaded image with this URL. The path of the file, followed by the name of a format: one of

@@ -348,11 +348,7 @@ export interface MutedUser {
 
 /** A term of a narrow: an object, or the older pair of operator and operand. */
 export type NarrowTerm =
-  | {
-      readonly operator: string;
-      readonly operand: string | number | boolean | readonly number[] | readonly string[];
-      readonly negated?: boolean;
-    }
+  | { readonly operator: string; readonly operand: string | number | boolean | readonly number[] | readonly string[]; readonly negated?: boolean }
   | readonly [string, string];
 
 /** A message must match all terms. Some clients send null instead of an empty list. */
@@ -537,6 +533,31 @@ export interface ClientDevice {
   readonly pending_push_token_id: null;
   readonly push_token_last_updated_timestamp: null;
   readonly push_registration_error_code: null;
+}
+
+/** A part of the week, in the time zone of the user. */
+export interface QuietWindow {
+  /** The days on which it begins: 1 is Monday, 7 is Sunday */
+  readonly days: readonly number[];
+  /** Minutes after midnight */
+  readonly from: number;
+  /** Minutes after midnight. If it is not after `from`, the window ends on the next day */
+  readonly to: number;
+}
+
+/** When the user is not notified */
+export type QuietSchedule = readonly QuietWindow[];
+
+/** `quiet-time.ts` says what they mean. */
+export interface QuietHours {
+  /** Seconds since the epoch: the user is not notified until then. It can have passed */
+  readonly paused_until: number | null;
+  /** Seconds since the epoch: the schedule has no effect until then, because the user ended it early */
+  readonly resumed_until: number | null;
+  /** When the user is not notified */
+  readonly schedule: QuietSchedule;
+  /** Whether direct messages notify all the same */
+  readonly except_direct_messages: boolean;
 }
 
 /**
@@ -1206,6 +1227,7 @@ export interface InitialState
   readonly user_status?: { readonly [key: string]: UserStatus };
   /** The `applicationServerKey` for `PushManager.subscribe`, in Base64 for URLs */
   readonly web_push_public_key?: string;
+  readonly quiet_hours?: QuietHours;
   readonly has_zoom_token?: boolean;
   readonly realm_billing?: { readonly has_pending_sponsorship_request: boolean };
 }
@@ -1218,10 +1240,7 @@ export interface AlertWordsEvent extends EventBase<'alert_words'> {
 export type AttachmentEvent = EventBase<'attachment'> & {
   /** Total size of the files of the organization in bytes */
   readonly upload_space_used: number;
-} & (
-    | { readonly op: 'add' | 'update'; readonly attachment: Attachment }
-    | { readonly op: 'remove'; readonly attachment: { readonly id: number } }
-  );
+} & ({ readonly op: 'add' | 'update'; readonly attachment: Attachment } | { readonly op: 'remove'; readonly attachment: { readonly id: number } });
 
 export type ChannelFolderEvent = EventBase<'channel_folder'> &
   (
@@ -1334,6 +1353,11 @@ export interface PushDeviceEvent extends EventBase<'push_device'> {
   readonly status: PushStatus;
   /** Only for failed registrations */
   readonly error_code?: string;
+}
+
+/** The quiet hours of the user have changed. */
+export interface QuietHoursEvent extends EventBase<'quiet_hours'> {
+  readonly quiet_hours: QuietHours;
 }
 
 export interface ReactionEvent extends EventBase<'reaction'>, Reaction {
@@ -1516,10 +1540,7 @@ export type SubscriptionEvent = EventBase<'subscription'> &
     | { readonly op: 'peer_remove'; readonly stream_ids: readonly number[]; readonly user_ids: readonly number[] }
   );
 
-export type TypingEvent = EventBase<'typing'> & {
-  readonly op: 'start' | 'stop';
-  readonly sender: { readonly user_id: number; readonly email: string };
-} & (
+export type TypingEvent = EventBase<'typing'> & { readonly op: 'start' | 'stop'; readonly sender: { readonly user_id: number; readonly email: string } } & (
     | { readonly message_type: 'direct'; readonly recipients: readonly { readonly user_id: number; readonly email: string }[] }
     | { readonly message_type: 'stream'; readonly stream_id: number; readonly topic: string }
   );
@@ -1589,11 +1610,7 @@ export type UserGroupEvent = EventBase<'user_group'> &
     | {
         readonly op: 'update';
         readonly group_id: number;
-        readonly data: Partial<UserGroupPermissions> & {
-          readonly name?: string;
-          readonly description?: string;
-          readonly deactivated?: boolean;
-        };
+        readonly data: Partial<UserGroupPermissions> & { readonly name?: string; readonly description?: string; readonly deactivated?: boolean };
       }
     | { readonly op: 'remove'; readonly group_id: number }
     | { readonly group_id: number; readonly op: 'add_members' | 'remove_members'; readonly user_ids: readonly number[] }
@@ -1675,6 +1692,7 @@ export interface EventsByType {
   readonly pinned_messages: PinnedMessagesEvent;
   readonly presence: PresenceEvent;
   readonly push_device: PushDeviceEvent;
+  readonly quiet_hours: QuietHoursEvent;
   readonly reaction: ReactionEvent;
   readonly realm_bot: OrganizationBotEvent;
   readonly realm_domains: OrganizationDomainsEvent;

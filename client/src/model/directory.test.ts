@@ -32,6 +32,7 @@ const registration = fc
       user_list_incomplete: fc.boolean(),
       pinned_messages: fc.boolean(),
       gif_picker: fc.boolean(),
+      quiet_hours: fc.boolean(),
     }),
   })
   .map(({ client_capabilities, ...one }) => ({

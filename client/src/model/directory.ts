@@ -178,6 +178,9 @@ export class Directory {
       case 'user_settings':
         this.account.applySettings(event);
         return true;
+      case 'quiet_hours':
+        this.account.applyQuietHours(event);
+        return true;
       case 'onboarding_steps':
         this.account.applyOnboardingSteps(event);
         return true;

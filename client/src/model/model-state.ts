@@ -49,6 +49,7 @@ const FIELDS: { readonly [Field in Name]?: (model: Model) => unknown } = {
   is_moderator: ({ account }) => account.isModerator,
   is_guest: ({ account }) => account.isGuest,
   user_settings: ({ account }) => account.settings,
+  quiet_hours: ({ account }) => account.quietHours,
   onboarding_steps: ({ account }) => account.onboardingSteps,
 
   service_version: ({ organization }) => organization.version.version,

@@ -37,6 +37,8 @@ export interface ClientCapabilities {
   readonly gifPicker?: boolean;
   /** The same. */
   readonly webPush?: boolean;
+  /** Absent in queues of older versions. */
+  readonly quietHours?: boolean;
 }
 
 /**

@@ -12,11 +12,17 @@ import {
   InviteIcon,
   LightIcon,
   LogOutIcon,
+  MuteIcon,
+  NotifyIcon,
   OrganizationIcon,
   ReadIcon,
   SettingsIcon,
 } from '../design/icons.ts';
 import { logOut } from '../people/log-out.ts';
+import { openQuietDialog } from '../people/people-store.ts';
+import { showProblem } from '../people/problem.ts';
+import { resume } from '../people/quiet-commands.ts';
+import { quietStore } from '../people/quiet-store.ts';
 import { markEverythingAsRead } from '../topic-actions/mark-read.ts';
 
 /** Something that the palette can do. */
@@ -43,6 +49,7 @@ export function commandsOf(app: App): readonly Command[] {
   const canInvite = model.permissions.invite('mail').allowed || model.permissions.invite('link').allowed;
   return [
     ...actions,
+    ...quietCommands(app),
     { id: 'read', label: t('Mark everything as read'), icon: ReadIcon, run: () => markEverythingAsRead(app) },
     ...(canInvite ? [{ id: 'invite', label: t('Invite people'), icon: InviteIcon, run: go({ view: 'invite' }) }] : []),
     { id: 'browse', label: t('Browse channels'), run: go({ view: 'channels', tab: 'available' }) },
@@ -62,6 +69,15 @@ export function commandsOf(app: App): readonly Command[] {
     ...helpCommands(go),
     { id: 'log-out', label: t('Log out'), icon: LogOutIcon, run: () => void logOut(app) },
   ];
+}
+
+function quietCommands(app: App): readonly Command[] {
+  if (app.model.account.quietHours === undefined) return [];
+  if (quietStore.until === null) {
+    return [{ id: 'quiet', label: t('Pause notifications'), icon: MuteIcon, run: openQuietDialog }];
+  }
+  const run = () => void resume(app).catch(showProblem);
+  return [{ id: 'quiet', label: t('Resume notifications'), icon: NotifyIcon, run }];
 }
 
 /** Pages that explain how to write and to search. */

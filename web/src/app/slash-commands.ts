@@ -12,6 +12,7 @@ import type { AppCommandName } from '../compose/commands/commands.ts';
 import type { RunCommand } from '../compose/commands/runner.ts';
 import { composeStore } from '../compose/compose-store.ts';
 import { openStatusDialog } from '../people/people-store.ts';
+import { isQuiet, pauseUntil, resume, tomorrow } from '../people/quiet-commands.ts';
 import { MAX_STATUS_LENGTH, statusParameters } from '../people/status-choices.ts';
 import { setStatusEnd } from '../people/status-end.ts';
 import { channelName, routeOfPlace } from '../shown/names.ts';
@@ -67,31 +68,30 @@ const DURATION = /^(\d{1,3}) ?(m|min|minutes?|minuten?|h|hours?|stunden?)?$/i;
 const MINUTE_MS = 60_000;
 const MINUTES_PER_HOUR = 60;
 
-/** The status says it. Notices still arrive: there are no quiet hours yet. Without a time, the command also takes it back. */
-async function dnd({ connection, model }: App, argument: string): Promise<string | undefined> {
+/** Pauses notifications, until tomorrow if no time is given, and the status says so. Without a time, it also takes both back. */
+async function dnd(app: App, argument: string): Promise<string | undefined> {
+  const { connection, model } = app;
   const text = t('Do not disturb');
   const [, amount, unit = 'm'] = DURATION.exec(argument) ?? [];
   if (argument !== '' && (amount === undefined || Number(amount) === 0)) {
     return t('Write a time in minutes or hours, for example /dnd 30m or /dnd 2h.');
   }
-  if (argument === '' && model.statuses.of(model.ownId)?.text === text) {
-    await updateOwnStatus(connection, statusParameters({ text: '', emoji: null }));
-    toasts.show({ text: t('Your status is empty again.'), key: 'status' });
+  if (argument === '' && (await isQuiet(app))) {
+    await resume(app);
+    if (model.statuses.of(model.ownId)?.text === text) {
+      await updateOwnStatus(connection, statusParameters({ text: '', emoji: null }));
+    }
+    toasts.show({ text: t('You are notified again.'), key: 'status' });
     return undefined;
   }
   const isHours = /^[hs]/i.test(unit);
   const minutes = Number(amount ?? 0) * (isHours ? MINUTES_PER_HOUR : 1);
-  const end = minutes === 0 ? undefined : new Date(Date.now() + minutes * MINUTE_MS);
+  const end = argument === '' ? tomorrow(new Date()) : new Date(Date.now() + minutes * MINUTE_MS);
+  await pauseUntil(app, end);
   const own = { text, emoji: { name: 'mute_notifications', code: '1f515', type: 'unicode_emoji' } } as const;
   await updateOwnStatus(connection, statusParameters(own));
   setStatusEnd(model.ownId, own, end);
-  const words =
-    end === undefined
-      ? t('Your status asks not to be disturbed. Notifications still arrive.')
-      : t('Your status asks not to be disturbed until {time}. Notifications still arrive.', {
-          time: formatDateTime(end),
-        });
-  toasts.show({ text: words, key: 'status' });
+  toasts.show({ text: t('Notifications are paused until {time}.', { time: formatDateTime(end) }), key: 'status' });
   return undefined;
 }
 

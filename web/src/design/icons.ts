@@ -117,6 +117,7 @@ export {
   UsersRound as GroupIcon,
   UserX as MutePersonIcon,
   Video as VideoIcon,
+  Volume2 as SoundIcon,
   Vote as PollIcon,
   X as CloseIcon,
   ZoomIn as ZoomInIcon,

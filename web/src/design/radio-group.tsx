@@ -12,6 +12,8 @@ export interface RadioOption<Value extends string> {
   readonly label: ReactNode;
   readonly description?: ReactNode;
   readonly isDisabled?: boolean;
+  /** A button beside the choice, for example to try it. */
+  readonly action?: ReactNode;
 }
 
 export interface RadioGroupProps<Value extends string>
@@ -40,21 +42,29 @@ export function RadioGroup<Value extends string>({
       className={`${fieldStyles.field} ${styles.group}`}
     >
       <FieldLabel label={label} {...(isLabelHidden && { isLabelHidden })} />
-      {options.map((option) => (
-        <Radio
-          key={option.value}
-          value={option.value}
-          isDisabled={option.isDisabled ?? false}
-          className={styles.choice ?? ''}
-        >
-          <span className={`${styles.box} ${styles.round}`} aria-hidden="true" />
-          <span className={styles.texts}>
-            <span>{option.label}</span>
-            {option.description !== undefined && <span className={styles.description}>{option.description}</span>}
-          </span>
-        </Radio>
-      ))}
+      {options.map((option) =>
+        option.action === undefined ? (
+          <Choice key={option.value} {...option} />
+        ) : (
+          <div key={option.value} className={styles.withAction}>
+            <Choice {...option} />
+            {option.action}
+          </div>
+        ),
+      )}
       <FieldNotes description={description} error={error} />
     </AriaRadioGroup>
+  );
+}
+
+function Choice({ value, label, description, isDisabled = false }: RadioOption<string>): ReactNode {
+  return (
+    <Radio value={value} isDisabled={isDisabled} className={styles.choice ?? ''}>
+      <span className={`${styles.box} ${styles.round}`} aria-hidden="true" />
+      <span className={styles.texts}>
+        <span>{label}</span>
+        {description !== undefined && <span className={styles.description}>{description}</span>}
+      </span>
+    </Radio>
   );
 }

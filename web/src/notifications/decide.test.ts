@@ -47,6 +47,7 @@ interface Case {
   readonly settings?: Partial<NotificationSettings>;
   readonly place?: NotifiedPlace;
   readonly isSenderMuted?: boolean;
+  readonly isQuiet?: boolean;
   /** What happens: the desktop (`d`), a sound (`s`), both or nothing. */
   readonly expect: 'ds' | 'd' | 's' | '';
 }
@@ -84,6 +85,15 @@ const CASES: readonly Case[] = [
   },
   { rule: 'a muted person does not', isSenderMuted: true, place: DIRECT, settings: PERSONAL, expect: '' },
   { rule: 'not even with a mention', isSenderMuted: true, message: mentioned, settings: PERSONAL, expect: '' },
+  { rule: 'quiet hours silence direct messages', isQuiet: true, place: DIRECT, settings: PERSONAL, expect: '' },
+  { rule: 'and mentions', isQuiet: true, message: mentioned, settings: PERSONAL, expect: '' },
+  {
+    rule: 'and followed topics',
+    isQuiet: true,
+    place: topic('followed'),
+    settings: { ...FOLLOWED_DESKTOP, ...FOLLOWED_SOUND },
+    expect: '',
+  },
   { rule: 'a message of a channel is silent', settings: PERSONAL, expect: '' },
   { rule: 'a mention notifies', message: mentioned, settings: PERSONAL, expect: 'ds' },
   { rule: 'a mention without the setting does not', message: mentioned, expect: '' },
@@ -197,9 +207,9 @@ const CASES: readonly Case[] = [
   },
 ];
 
-for (const { rule, message, settings, place = topic(), isSenderMuted = false, expect } of CASES) {
+for (const { rule, message, settings, place = topic(), isSenderMuted = false, isQuiet = false, expect } of CASES) {
   test(`who is notified: ${rule}`, () => {
-    const context: NotificationContext = { ownId: 1, settings: { ...OFF, ...settings }, place, isSenderMuted };
+    const context: NotificationContext = { ownId: 1, settings: { ...OFF, ...settings }, place, isSenderMuted, isQuiet };
     const { desktop, sound } = decide({ ...MESSAGE, ...message }, context);
     assert.equal(`${desktop ? 'd' : ''}${sound ? 's' : ''}`, expect);
   });

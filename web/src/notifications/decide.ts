@@ -40,6 +40,8 @@ export interface NotificationContext {
   readonly settings: NotificationSettings;
   readonly place: NotifiedPlace;
   readonly isSenderMuted: boolean;
+  /** Whether the user has quiet hours, and the message is no exception. */
+  readonly isQuiet: boolean;
 }
 
 export interface Decision {
@@ -64,8 +66,8 @@ export function decide(message: NotifiedMessage, context: NotificationContext): 
 }
 
 /** Whether nothing forbids it, whatever the settings say. A mention of the user is stronger than a muted topic. */
-function canNotify(message: NotifiedMessage, { ownId, place, isSenderMuted }: NotificationContext): boolean {
-  if (message.senderId === ownId || message.isRead || isSenderMuted) return false;
+function canNotify(message: NotifiedMessage, { ownId, place, isSenderMuted, isQuiet }: NotificationContext): boolean {
+  if (message.senderId === ownId || message.isRead || isSenderMuted || isQuiet) return false;
   return message.isMentioned || place.kind === 'direct' || !isTopicMuted(place);
 }
 

@@ -1,22 +1,51 @@
-import { type ReactNode, useEffect } from 'react';
+import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
+import { lazyPart } from '../base/lazy-part.tsx';
 import { useChanges } from '../base/use-changes.ts';
 import { Banner } from '../design/banner.tsx';
 import { Button } from '../design/button.tsx';
-import { Notifier } from './notifier.ts';
 import { notificationPermission } from './permission.ts';
 
 /** Notifies of messages, and offers it when the first one was missed. A bar above the app. */
 export function Notifications(): ReactNode {
+  return (
+    <>
+      <LateNotifier />
+      <PermissionBar />
+    </>
+  );
+}
+
+const NotifierPart = lazyPart(() => import('./notifier-part.tsx'), null);
+
+/** The code is loaded when the browser is idle, or with the first message. */
+function LateNotifier(): ReactNode {
+  const { model, onMessage } = useApp();
+  const [isNeeded, setNeeded] = useState(false);
+  // Undefined when the notifier hears the messages itself.
+  const early = useRef<MessageRecord[] | undefined>([]);
+  const { isSpectator } = model.account;
+  useEffect(() => {
+    if (isSpectator) return;
+    return onMessage((message) => {
+      early.current?.push(message);
+      setNeeded(true);
+    });
+  }, [onMessage, isSpectator]);
+  const take = () => {
+    const taken = early.current ?? [];
+    early.current = undefined;
+    return taken;
+  };
+  return isNeeded && <NotifierPart take={take} />;
+}
+
+/** Offers to turn notifications on. */
+function PermissionBar(): ReactNode {
   const app = useApp();
   useChanges(notificationPermission.changes);
-  useEffect(() => {
-    if (app.model.account.isSpectator) return;
-    const notifier = new Notifier(app);
-    notifier.start();
-    return () => notifier.stop();
-  }, [app]);
   const { missedFrom } = notificationPermission;
   if (missedFrom === undefined) return null;
   return (

@@ -1,3 +1,4 @@
+import { quietUntil } from '@heddle/api/quiet-time.ts';
 import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
 import { narrowOfPlace } from '@heddle/client/model/messages/narrow.ts';
 import { keyOf } from '@heddle/client/model/messages/places.ts';
@@ -33,12 +34,14 @@ export class Notifier {
     this.#app = app;
   }
 
-  start(): void {
+  /** @param early messages that have arrived before */
+  start(early: readonly MessageRecord[]): void {
     this.#ends.push(this.#app.onMessage((message) => this.#receive(message)));
     const end = this.#app.tabs?.onMessage((note) => {
       if (isSeenNote(note)) this.#cancel(note.id);
     });
     if (end !== undefined) this.#ends.push(end);
+    for (const message of early) this.#receive(message);
   }
 
   stop(): void {
@@ -66,7 +69,14 @@ export class Notifier {
       settings: model.account.settings,
       place: this.#placeOf(message),
       isSenderMuted: model.mutedUsers.has(message.senderId),
+      isQuiet: this.#isQuietFor(message),
     });
+  }
+
+  #isQuietFor({ place }: MessageRecord): boolean {
+    const { quietHours, settings } = this.#app.model.account;
+    if (quietHours === undefined || (place.kind === 'direct' && quietHours.except_direct_messages)) return false;
+    return quietUntil(quietHours, settings.timezone, Date.now()) !== null;
   }
 
   #placeOf({ place }: MessageRecord): NotifiedPlace {

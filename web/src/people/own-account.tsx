@@ -11,6 +11,7 @@ import {
   GroupIcon,
   InviteIcon,
   LogOutIcon,
+  MuteIcon,
   OrganizationIcon,
   ProfileIcon,
   SettingsIcon,
@@ -23,7 +24,8 @@ import { StatusEmojiMark } from '../shown/status-mark.tsx';
 import { UserAvatar } from '../shown/user-mark.tsx';
 import { logOut } from './log-out.ts';
 import styles from './own-account.module.css';
-import { openStatusDialog } from './people-store.ts';
+import { openQuietDialog, openStatusDialog } from './people-store.ts';
+import { endText, quietStore } from './quiet-store.ts';
 
 /** The own account at the end of the conversations, with the menu of everything that is about oneself or the organization. */
 export function OwnAccount(): ReactNode {
@@ -31,6 +33,7 @@ export function OwnAccount(): ReactNode {
   const { model } = app;
   useChangesOf(model.users.changesOf, model.ownId);
   useChanges(model.permissions.changes);
+  useChanges(quietStore.changes);
   if (model.account.isSpectator) {
     return (
       <p className={styles.bar}>
@@ -41,6 +44,7 @@ export function OwnAccount(): ReactNode {
   const name = userName(model, model.ownId);
   const go = (route: Route) => () => app.navigation.go(route);
   const canInvite = model.permissions.invite('mail').allowed || model.permissions.invite('link').allowed;
+  const { until } = quietStore;
   const trigger = (
     <AriaButton className={styles.button ?? ''}>
       <UserAvatar userId={model.ownId} size="s" hasPresence />
@@ -49,6 +53,7 @@ export function OwnAccount(): ReactNode {
         {name}
       </span>
       <StatusEmojiMark userId={model.ownId} />
+      {until !== null && <MuteIcon className={styles.mark} role="img" aria-label={t('Notifications paused')} />}
       <ChevronUpIcon className={styles.chevron} aria-hidden="true" />
     </AriaButton>
   );
@@ -58,6 +63,15 @@ export function OwnAccount(): ReactNode {
         <MenuItem icon={EmojiIcon} onAction={openStatusDialog}>
           {t('Set a status')}
         </MenuItem>
+        {model.account.quietHours !== undefined && (
+          <MenuItem
+            icon={MuteIcon}
+            onAction={openQuietDialog}
+            {...(until !== null && { detail: t('Until {time}', { time: endText(until) }) })}
+          >
+            {until === null ? t('Pause notifications') : t('Notifications paused')}
+          </MenuItem>
+        )}
         <MenuItem icon={ProfileIcon} onAction={go({ view: 'user', userId: model.ownId })}>
           {t('Your profile')}
         </MenuItem>

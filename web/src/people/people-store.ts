@@ -8,7 +8,9 @@ export interface OpenCard {
 }
 
 /** A dialog about people. */
-export type PeopleDialog = { readonly kind: 'status' } | { readonly kind: 'add-to-channel'; readonly userId: number };
+export type PeopleDialog =
+  | { readonly kind: 'status' | 'quiet' }
+  | { readonly kind: 'add-to-channel'; readonly userId: number };
 
 /** What `People` shows above the app: one card and one dialog at most. */
 class PeopleStore {
@@ -54,4 +56,9 @@ export function openGroupCard(groupId: number, anchor: HTMLElement): void {
 /** Opens the dialog in which the user sets their status. */
 export function openStatusDialog(): void {
   peopleStore.openDialog({ kind: 'status' });
+}
+
+/** Opens the dialog in which the user pauses their notifications. */
+export function openQuietDialog(): void {
+  peopleStore.openDialog({ kind: 'quiet' });
 }

@@ -1,6 +1,7 @@
 import { type ReactNode, Suspense, useRef } from 'react';
 import { useModel } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
+import { lazyPart } from '../base/lazy-part.tsx';
 import { lazyComponent } from '../base/load-code.ts';
 import { useChanges } from '../base/use-changes.ts';
 import { ContentHandlersProvider } from '../content/handlers.tsx';
@@ -18,6 +19,9 @@ const AddToChannelDialog = lazyComponent(async () => ({
   default: (await import('./add-to-channel.tsx')).AddToChannelDialog,
 }));
 
+const QuietDialog = lazyPart(() => import('./quiet-dialog.tsx'));
+const QuietClock = lazyPart(() => import('./quiet-clock.tsx'), null);
+
 /** Screens that show cards as sheets. The same as phones in `frame-state.ts`. */
 const PHONE = '(width < 43.75rem)';
 
@@ -30,6 +34,7 @@ export function People({ children }: { readonly children: ReactNode }): ReactNod
       <CardLayer />
       <DialogLayer />
       <StatusEnd />
+      <Quiet />
     </ContentHandlersProvider>
   );
 }
@@ -38,6 +43,16 @@ export function People({ children }: { readonly children: ReactNode }): ReactNod
 function StatusEnd(): null {
   useStatusEnd();
   return null;
+}
+
+/** Most users have no quiet hours, so their browsers need no clock of them. */
+function Quiet(): ReactNode {
+  const { account } = useModel();
+  useChanges(account.changes);
+  const hours = account.quietHours;
+  if (hours === undefined) return null;
+  const isPaused = (hours.paused_until ?? 0) * 1000 > Date.now();
+  return (isPaused || hours.schedule.length > 0) && <QuietClock />;
 }
 
 function CardLayer(): ReactNode {
@@ -98,11 +113,9 @@ function DialogLayer(): ReactNode {
   const close = () => peopleStore.closeDialog();
   return (
     <Suspense>
-      {dialog.kind === 'status' ? (
-        <StatusDialog onClose={close} />
-      ) : (
-        <AddToChannelDialog userId={dialog.userId} onClose={close} />
-      )}
+      {dialog.kind === 'status' && <StatusDialog onClose={close} />}
+      {dialog.kind === 'quiet' && <QuietDialog onClose={close} />}
+      {dialog.kind === 'add-to-channel' && <AddToChannelDialog userId={dialog.userId} onClose={close} />}
     </Suspense>
   );
 }

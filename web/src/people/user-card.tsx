@@ -9,6 +9,7 @@ import { UserAvatar } from '../shown/user-mark.tsx';
 import styles from './people.module.css';
 import { openStatusDialog } from './people-store.ts';
 import { ProfileDetails } from './profile-details.tsx';
+import { QuietNote } from './quiet-note.tsx';
 import { StatusText } from './status-text.tsx';
 import { listMessagesOf, writeTo } from './user-commands.ts';
 import { UserMenu } from './user-menu.tsx';
@@ -31,6 +32,7 @@ export function UserCard({ userId, onClose }: Props): ReactNode {
     <section className={styles.card} aria-label={user.name}>
       <UserHead user={user} menu={<UserMenu user={user} onDone={onClose} />} />
       <StatusText userId={userId} />
+      <QuietNote user={user} />
       <ProfileDetails user={user} isOnCard />
       <div className={styles.actions}>
         <UserMainAction user={user} onDone={onClose} />

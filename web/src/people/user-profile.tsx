@@ -15,6 +15,7 @@ import { RouteLink } from '../shown/route-link.tsx';
 import { problemText } from './problem.ts';
 import styles from './profile.module.css';
 import { ProfileDetails } from './profile-details.tsx';
+import { QuietNote } from './quiet-note.tsx';
 import { StatusText } from './status-text.tsx';
 import { UserHead, UserMainAction } from './user-card.tsx';
 import { UserMenu } from './user-menu.tsx';
@@ -41,6 +42,7 @@ export function UserProfile({ userId }: { readonly userId: number }): ReactNode 
         <div className={styles.profile}>
           <UserHead user={user} isLarge />
           <StatusText userId={userId} />
+          <QuietNote user={user} />
           <div className={styles.actions}>
             <UserMainAction user={user} onDone={noop} />
             <UserMenu user={user} onDone={noop} />

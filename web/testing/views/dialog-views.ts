@@ -197,6 +197,25 @@ const PEOPLE_DIALOGS: readonly View[] = [
     shows: (page) => dialog(page, 'Set a status'),
   },
   {
+    name: 'pause',
+    title: 'Pausing notifications',
+    route: () => '#inbox',
+    async act(step) {
+      await ownMenu(step);
+      await step.page.getByRole('menuitem', { name: 'Pause notifications' }).click();
+    },
+    shows: (page) => dialog(page, 'Pause notifications'),
+  },
+  {
+    name: 'quiet-hours',
+    title: 'Quiet hours of every week',
+    route: () => '#settings/notifications',
+    async act({ page }) {
+      await page.getByRole('button', { name: 'Add hours of every week' }).click();
+    },
+    shows: (page) => page.getByText('On the next day'),
+  },
+  {
     name: 'add-to-channel',
     title: 'Adding a person to a channel',
     route: ({ people }) => `#user/${people.jonas.client.userId}`,

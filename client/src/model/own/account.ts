@@ -1,4 +1,4 @@
-import type { EventOfType, InitialState, OnboardingStep, Role, UserSettings } from '../../calls/types.ts';
+import type { EventOfType, InitialState, OnboardingStep, QuietHours, Role, UserSettings } from '../../calls/types.ts';
 import { Subject } from '../changes.ts';
 import { ROLES, roleOf } from '../people/roles.ts';
 
@@ -29,6 +29,8 @@ export class Account {
   hasUploadedAvatar: boolean;
   /** Replaced after each change. Without fields if the client did not fetch `user_settings`. */
   settings: UserSettings;
+  /** When the user is not notified. Undefined if the client did not ask for it, or the server has no quiet hours. */
+  quietHours: QuietHours | undefined;
   /** The steps that the user has not seen. */
   onboardingSteps: readonly OnboardingStep[];
 
@@ -46,6 +48,7 @@ export class Account {
     this.avatarUrlMedium = state.avatar_url_medium ?? '';
     this.hasUploadedAvatar = state.avatar_source === 'U';
     this.settings = state.user_settings ?? ({} as UserSettings);
+    this.quietHours = state.quiet_hours;
     this.onboardingSteps = state.onboarding_steps ?? [];
   }
 
@@ -88,6 +91,11 @@ export class Account {
     this.changes.changed();
   }
 
+  applyQuietHours({ quiet_hours }: EventOfType<'quiet_hours'>): void {
+    this.quietHours = quiet_hours;
+    this.changes.changed();
+  }
+
   applyOnboardingSteps({ onboarding_steps }: EventOfType<'onboarding_steps'>): void {
     this.onboardingSteps = onboarding_steps;
     this.changes.changed();
@@ -95,8 +103,8 @@ export class Account {
 
   /** The content in comparable form. */
   plain(): object {
-    const { userId, role, name, email, deliveryEmail, settings, onboardingSteps } = this;
+    const { userId, role, name, email, deliveryEmail, settings, quietHours, onboardingSteps } = this;
     const picture = { url: this.avatarUrl, medium: this.avatarUrlMedium, isUploaded: this.hasUploadedAvatar };
-    return { userId, role, name, email, deliveryEmail, picture, settings, onboardingSteps };
+    return { userId, role, name, email, deliveryEmail, picture, settings, quietHours, onboardingSteps };
   }
 }

@@ -75,7 +75,7 @@ test('a full export has the private data of consenting users only', () => {
     'private unlinked file',
   ]);
   const personal = ['drafts', 'saved_snippets', 'scheduled_messages', 'reminders', 'alert_words', 'muted_users'];
-  for (const table of [...personal, 'navigation_views', 'user_topics', 'message_flags', 'presences']) {
+  for (const table of [...personal, 'navigation_views', 'user_topics', 'message_flags', 'presences', 'quiet_hours']) {
     const users = new Set(rows(table).map(({ user_id: id }) => id));
     assert(users.has(ada.userId), table);
     assert(!users.has(bo.userId) && !users.has(cy.userId), table);
@@ -115,7 +115,7 @@ test('a public export has no private channels, direct messages, private files or
         'presences',
         'reminders',
       ],
-      ...['saved_snippets', 'scheduled_messages', 'user_topics'],
+      ...['quiet_hours', 'saved_snippets', 'scheduled_messages', 'user_topics'],
     ].toSorted(),
   );
   const files = [...entries].filter(([path]) => path.startsWith('uploads/'));

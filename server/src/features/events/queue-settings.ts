@@ -43,6 +43,7 @@ export function queueSettings(
       pinnedMessages: capabilities.pinned_messages ?? false,
       gifPicker: capabilities.gif_picker ?? false,
       webPush: capabilities.web_push ?? false,
+      quietHours: capabilities.quiet_hours ?? false,
     },
   };
 }

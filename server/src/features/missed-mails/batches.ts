@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { isUnread } from '../../access/unread-messages.ts';
 import type { Db, DbTransaction } from '../../db/schema.ts';
+import { settingsOf } from '../../domain/notifications/notifications/candidates.ts';
 import type { DueNow } from '../../jobs/scheduler.ts';
 
 /** A mail shows at most this many messages, and counts the others. */
@@ -86,6 +87,34 @@ export async function postpone(db: DbTransaction, organizationId: number, batche
        AND batch.conversation = one.conversation`.execute(db);
 }
 
+/** A batch whose user has quiet hours. */
+export interface Held {
+  readonly batch: Batch;
+  /** When they end, in milliseconds since the epoch. */
+  readonly until: number;
+}
+
+/** Our clock can be ahead of the database's: a held batch is not due again at once; in seconds. */
+const MIN_HOLD_SECONDS = 5;
+
+/** The batches are due at the end of the quiet hours. Index: the primary key. */
+export async function hold(db: DbTransaction, organizationId: number, held: readonly Held[]): Promise<void> {
+  if (held.length === 0) return;
+  await sql`
+    UPDATE missed_batches batch
+       SET due_at = greatest(to_timestamp(one.until / 1000), now() + make_interval(secs => ${MIN_HOLD_SECONDS}))
+      FROM unnest(${held.map(({ batch }) => batch.user_id)}::integer[],
+                  ${held.map(({ batch }) => batch.conversation)}::text[],
+                  ${held.map(({ until }) => until)}::float8[]) AS one (user_id, conversation, until)
+     WHERE batch.organization_id = ${organizationId} AND batch.user_id = one.user_id
+       AND batch.conversation = one.conversation`.execute(db);
+}
+
+/** The key of direct conversations begins with it (`reading.ts`). */
+export function isDirect({ conversation }: Batch): boolean {
+  return conversation.startsWith('direct ');
+}
+
 function named(batches: readonly Batch[]) {
   return sql`unnest(${batches.map((batch) => batch.user_id)}::integer[],
                     ${batches.map(({ conversation }) => conversation)}::text[]) AS one (user_id, conversation)`;
@@ -101,6 +130,16 @@ export async function changePeriod(
   await sql`
     UPDATE missed_batches SET due_at = begun_at + make_interval(secs => ${seconds})
      WHERE organization_id = ${organizationId} AND user_id = ${userId}`.execute(db);
+}
+
+/**
+ * Quiet hours can have ended: the waiting batches of a user become due as if there were none, and wait again if there still are. Indexes: the
+ * primary keys.
+ */
+export async function release(db: DbTransaction, organizationId: number, userId: number): Promise<void> {
+  const settings = (await settingsOf(db, organizationId, [userId])).get(userId);
+  if (settings === undefined) return;
+  await changePeriod(db, organizationId, userId, settings.email_notifications_batching_period_seconds);
 }
 
 /** Those of the batches with a message that is still unread. Indexes: the primary keys. */

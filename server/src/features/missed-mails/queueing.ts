@@ -1,9 +1,21 @@
 import type { Db, DbTransaction } from '../../db/schema.ts';
 import { inRepeatedTransaction } from '../../db/transaction.ts';
+import { quietUsers, silences } from '../../domain/notifications/quiet-hours/queries.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import type { DueNow, ScheduledKind } from '../../jobs/scheduler.ts';
 import { queueMails } from '../../mail/kind.ts';
-import { allowMails, type Batch, dueNow, lockDue, postpone, remove, withUnread } from './batches.ts';
+import {
+  allowMails,
+  type Batch,
+  dueNow,
+  type Held,
+  hold,
+  isDirect,
+  lockDue,
+  postpone,
+  remove,
+  withUnread,
+} from './batches.ts';
 import { missedMail } from './mail-kind.ts';
 
 /**
@@ -35,8 +47,10 @@ export class MissedMails implements ScheduledKind {
 }
 
 async function queueDue(db: DbTransaction, organizationId: number) {
-  const due = await lockDue(db, organizationId);
-  if (due.length === 0) return { handled: 0, postponed: 0 };
+  const locked = await lockDue(db, organizationId);
+  if (locked.length === 0) return { handled: 0, postponed: 0 };
+  const { held, due } = await withoutQuiet(db, organizationId, locked);
+  await hold(db, organizationId, held);
   const { now, later } = await allowMails(db, organizationId, await withUnread(db, organizationId, due));
   const waiting = new Set(later);
   await remove(
@@ -46,7 +60,19 @@ async function queueDue(db: DbTransaction, organizationId: number) {
   );
   await postpone(db, organizationId, later);
   await queueMails(db, missedMail, { organizationId, abouts: now.map(aboutOf) });
-  return { handled: due.length, postponed: later.length };
+  return { handled: locked.length, postponed: later.length };
+}
+
+/** Mails wait for the end of quiet hours. */
+async function withoutQuiet(db: DbTransaction, organizationId: number, batches: readonly Batch[]) {
+  const quiet = await quietUsers(db, organizationId, [...new Set(batches.map(({ user_id }) => user_id))]);
+  const [held, due]: [Held[], Batch[]] = [[], []];
+  for (const batch of batches) {
+    const own = quiet.get(batch.user_id);
+    if (silences(own, isDirect(batch))) held.push({ batch, until: own.until });
+    else due.push(batch);
+  }
+  return { held, due };
 }
 
 /** A message can be in a batch twice: an edit can mention the user again. */

@@ -3,6 +3,7 @@ import { organizationSetting } from '../../access/organization-settings.ts';
 import { readSnapshot } from '../../db/transaction.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { asShownTo, noticesOf, stillUnread } from '../../domain/notifications/push-notifications/notices.ts';
+import { quietUsers, silences } from '../../domain/notifications/quiet-hours/queries.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import type { PushDevice } from '../../push/devices.ts';
 import { type EncryptedPush, sendEncrypted } from '../../push/encrypted-requests.ts';
@@ -117,11 +118,12 @@ class Turn {
     const organizationId = directory.organization.id;
     const due = waiting.filter(({ state }) => state === 'due');
     // One snapshot: if the message moves to a private channel meanwhile, the notification must not name that channel.
-    const [devices, unread, notices] = await readSnapshot(pool, (db) =>
+    const [devices, unread, notices, quiet] = await readSnapshot(pool, (db) =>
       Promise.all([
         devicesOf(db, organizationId, [...new Set(waiting.map(({ user_id }) => user_id))]),
         stillUnread(db, organizationId, due),
         noticesOf(db, directory, address, [...new Set(due.map(({ message_id }) => message_id))]),
+        quietUsers(db, organizationId, [...new Set(due.map(({ user_id }) => user_id))]),
       ]),
     );
     const isRedacted = organizationSetting(directory, 'require_e2ee_push_notifications');
@@ -137,7 +139,9 @@ class Turn {
     for (const one of due) {
       const { user_id: userId } = one;
       const notice = notices.get(one.message_id);
-      if (notice === undefined || !unread.has(one)) continue;
+      // Quiet hours can have begun while the service was out of reach.
+      const isSilenced = silences(quiet.get(userId), one.cause === 'direct');
+      if (notice === undefined || isSilenced || !unread.has(one)) continue;
       const account: Account = { directory, address, userId };
       const shown = asShownTo(directory, notice, one, address.of(directory.organization.subdomain));
       pack(userId, [one], true, {

@@ -3,6 +3,7 @@ import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import type { Fields, TestClient } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
+import { inSeconds } from '../../testing/server/due.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { TestWebPushDevice, TestWebPushService } from '../../testing/services/web-push-service.ts';
 import { webPushOf } from './running.ts';
@@ -249,4 +250,18 @@ test('a push without anything to show is never sent to a browser that forbids it
     server.app.db,
   );
   assert.deepEqual(rows, []);
+});
+
+// rules: quiet-6
+test('a notification that waits for the push service is dropped when quiet hours begin, and a shown one stays', async () => {
+  const shownId = await sender.direct([person.userId], 'before');
+  assert.equal((await last()).message_id, shownId);
+  service.behaviour = (response) => !!response.writeHead(503).end();
+  await sender.direct([person.userId], 'too late');
+  await webPushOf(server.app).settled();
+  await person.ok('PATCH', '/users/me/quiet_hours', { paused_until: inSeconds(3600) });
+  service.behaviour = undefined;
+  await sender.direct([person.userId], 'silent');
+  await sent();
+  assert.deepEqual(texts(), ['before']);
 });

@@ -11,6 +11,7 @@ import {
   noticesOf,
   stillUnread,
 } from '../../domain/notifications/push-notifications/notices.ts';
+import { quietUsers, silences } from '../../domain/notifications/quiet-hours/queries.ts';
 import { badgeCount } from '../../domain/reading/read-state/badge.ts';
 import type { Settings } from '../../domain/users/user-settings/first-settings.ts';
 import { completeSettings } from '../../domain/users/user-settings/queries.ts';
@@ -77,7 +78,11 @@ export async function pack(
     const notices = await noticesOf(db, directory, address, [
       ...new Set([...unread].map(({ message_id }) => message_id)),
     ]);
-    const isShowable = (one: Waiting) => unread.has(one) && notices.has(one.message_id);
+    const quiet = await quietUsers(db, organizationId, [...new Set(reached.map(({ user_id }) => user_id))]);
+    // Quiet hours can have begun while the service was out of reach. What a browser shows already stays.
+    const isSilenced = ({ state, user_id, cause }: Waiting) =>
+      state === 'due' && silences(quiet.get(user_id), cause === 'direct');
+    const isShowable = (one: Waiting) => unread.has(one) && notices.has(one.message_id) && !isSilenced(one);
     const useful = reached.filter((one) => one.state === 'leaving' || isShowable(one));
     const users = await settingsAndBadges(db, organizationId, new Set(useful.map(({ user_id }) => user_id)));
     const parcels = groupsOf(useful, kept.filter(isShowable), subscriptions).map((group): Parcel => {

@@ -386,6 +386,7 @@ export class World {
         await performInviting(operation, this.#person(operation.who));
         break;
       case 'settle':
+      case 'hush':
       case 'settle defaults':
         await performSettling(operation, this.#person(operation.who));
         break;

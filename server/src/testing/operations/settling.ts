@@ -1,9 +1,9 @@
 import type { TestClient } from '../clients/client.ts';
 import { fc } from '../random/property.ts';
 
-/** Changes a user's own settings, or the defaults of new users. */
+/** Changes a user's own settings, the defaults of new users, or quiet hours. */
 export interface Settling {
-  readonly do: 'settle' | 'settle defaults';
+  readonly do: 'settle' | 'settle defaults' | 'hush';
   readonly who: number;
   readonly settings: Readonly<Record<string, unknown>>;
 }
@@ -30,7 +30,20 @@ const settings = fc
   )
   .map((chosen) => Object.fromEntries<unknown>(chosen));
 
+const quietHours = fc.oneof(
+  fc.constantFrom({ paused_until: null }, { except_direct_messages: true }, { schedule: [] }),
+  fc.constantFrom(1, 2).map((hours) => ({ paused_until: Math.floor(Date.now() / 1000) + hours * 3600 })),
+  fc.constantFrom(0, 60).map((to) => ({ schedule: [{ days: [1, 2, 3, 4, 5, 6, 7], from: 0, to }] })),
+);
+
 export function settling(who: fc.Arbitrary<number>): fc.Arbitrary<Settling> {
+  return fc.oneof(
+    { weight: 4, arbitrary: settlingOf(who) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('hush' as const), who, settings: quietHours }) },
+  );
+}
+
+function settlingOf(who: fc.Arbitrary<number>): fc.Arbitrary<Settling> {
   return fc.record({
     do: fc.constantFrom('settle' as const, 'settle' as const, 'settle defaults' as const),
     who,
@@ -38,8 +51,13 @@ export function settling(who: fc.Arbitrary<number>): fc.Arbitrary<Settling> {
   });
 }
 
+const PATHS = {
+  settle: '/settings',
+  'settle defaults': '/realm/user_settings_defaults',
+  hush: '/users/me/quiet_hours',
+} as const;
+
 /** Performs the operation. Ignores refusals. */
 export async function performSettling(operation: Settling, person: TestClient): Promise<void> {
-  const path = operation.do === 'settle' ? '/settings' : '/realm/user_settings_defaults';
-  await person.call('PATCH', path, operation.settings);
+  await person.call('PATCH', PATHS[operation.do], operation.settings);
 }

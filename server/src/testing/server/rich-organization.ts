@@ -115,6 +115,7 @@ async function keepOwnThings({ server, ada, bo, cy }: RichOrganization): Promise
     await one.ok('POST', '/users/me/onboarding_steps', { onboarding_step: 'intro_resolve_topic' });
     await one.ok('POST', '/user_topics', { stream_id: id, topic: `${word} topic`, visibility_policy: 3 });
     await one.ok('POST', '/users/me/presence', { status: 'active' });
+    await one.ok('PATCH', '/users/me/quiet_hours', { schedule: [{ days: [1], from: 0, to: 60 }] });
     await upload(server.url, one, `${word} unlinked file`);
     const { user_id: bot, api_key: apiKey } = await one.ok('POST', '/bots', {
       full_name: `Bot of ${one.name}`,

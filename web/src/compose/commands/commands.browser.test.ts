@@ -30,10 +30,11 @@ world.test('commands do what they say, and nothing of them is sent as a message'
   assert.equal(await field(page).inputValue(), '/dnd ');
   await page.keyboard.type('2h');
   await page.keyboard.press('Control+Enter');
-  await page.getByText(/Your status asks not to be disturbed until/).waitFor();
+  await page.getByText(/Notifications are paused until/).waitFor();
   assert.equal(await statusOf(bob.client, ada.client.userId), 'Do not disturb');
   await run(page, '/dnd');
-  await page.getByText('Your status is empty again.').waitFor();
+  await page.getByText('You are notified again.').waitFor();
+  assert.equal(await statusOf(bob.client, ada.client.userId), undefined);
   await run(page, '/status At lunch');
   await page.getByText('Your status is now “At lunch”.').waitFor();
   assert.equal(await statusOf(bob.client, ada.client.userId), 'At lunch');

@@ -11,7 +11,7 @@ export const COMMANDS: readonly (readonly [name: string, description: Message])[
   ['todo', msg('A to-do list: a title, then one task per line')],
   ['remind', msg('Reminds you of the newest message here: /remind answer Ada')],
   ['status', msg('Sets your status: /status At lunch')],
-  ['dnd', msg('Sets the status “Do not disturb” for minutes or hours: /dnd 30m')],
+  ['dnd', msg('Pauses notifications for minutes or hours: /dnd 30m')],
   ['invite', msg('Adds the people that you mention to this channel')],
   ['gif', msg('Finds a GIF: /gif good morning')],
   ['topic', msg('Goes to a topic of this channel, or begins it: /topic release')],

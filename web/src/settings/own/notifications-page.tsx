@@ -1,5 +1,4 @@
 import { type ReactNode, useContext } from 'react';
-import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { Button } from '../../design/button.tsx';
 import { Checkbox } from '../../design/checkbox.tsx';
@@ -9,7 +8,9 @@ import { SaveNote } from '../save-note.tsx';
 import { useAction, useSaved } from '../saving.ts';
 import styles from '../settings.module.css';
 import { OwnSwitch, type SharedBoolean, UserSelect, UserSwitch } from './own-setting.tsx';
+import { QuietHoursSection } from './quiet-hours-section.tsx';
 import { SettingsOf, type SharedSettings, useSettingsTarget } from './settings-target.ts';
+import { SoundSetting } from './sound-setting.tsx';
 
 /** For which messages, and how. Undefined if a way does not exist for a kind of messages. */
 interface Kind {
@@ -54,25 +55,20 @@ function kinds(): readonly Kind[] {
 
 /** When and how the user is notified. */
 export function NotificationsPage(): ReactNode {
-  const { model } = useApp();
   const isAccount = useContext(SettingsOf) === 'account';
-  const sounds = model.account.settings.available_notification_sounds ?? [];
   return (
     <>
       {isAccount && <BrowserPermission />}
       <FormSection title={t('Notify me')}>
         <KindsTable />
       </FormSection>
+      {isAccount && <QuietHoursSection />}
       <FormSection title={t('On this device')}>
         <UserSwitch
           name="pm_content_in_desktop_notifications"
           label={t('Show the text of direct messages in notifications')}
         />
-        <UserSelect
-          name="notification_sound"
-          label={t('Sound')}
-          choices={[['none', t('No sound')] as const, ...sounds.map((sound) => [sound, sound] as const)]}
-        />
+        <SoundSetting />
         <UserSelect
           name="desktop_icon_count_display"
           label={t('Number on the icon')}

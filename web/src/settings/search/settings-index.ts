@@ -68,6 +68,11 @@ export const OWN_INDEX: Index<OwnSection> = {
     { label: msg('Messages in channels') },
     { label: msg('Topics that you follow') },
     { label: msg('Direct messages and mentions') },
+    {
+      label: msg('Quiet hours'),
+      description: msg('Then nothing notifies you here or on phones. Mails about missed messages wait for the end.'),
+    },
+    { label: msg('Direct messages still notify me') },
     { label: msg('Show the text of direct messages in notifications') },
     { label: msg('Sound') },
     { label: msg('Number on the icon') },

@@ -104,6 +104,7 @@ async function changeSettings(
     .where('id', '=', caller.id)
     .execute();
   for (const setting of changed) await hooks.settingChanged(change, caller.id, setting);
+  if (moves) await hooks.settingChanged(change, caller.id, { property: 'timezone', value: timezone });
 
   const held = heldSettings(after);
   const own = held === undefined ? {} : { settings: held };

@@ -1,9 +1,11 @@
 /** What the decision who is notified needs from the database. It is not in memory, because sends do not need it. */
 import { type RawBuilder, sql } from 'kysely';
 import type { DbTransaction } from '../../../db/schema.ts';
+import type { StoredSettings } from '../../../directory/user-settings.ts';
 import { Policy } from '../../topics/policies.ts';
 import type { Settings } from '../../users/user-settings/first-settings.ts';
 import { completeSettings } from '../../users/user-settings/queries.ts';
+import { QUIET_HOURS, type Quiet, type QuietHours, quietNow } from '../quiet-hours/queries.ts';
 import type { Medium, TopicPreferences } from './causes.ts';
 
 /** A topic with new messages. */
@@ -115,6 +117,33 @@ export async function settingsOf(
     .where('is_active', '=', true)
     .execute();
   return new Map(rows.map(({ id, own_settings }) => [id, completeSettings(own_settings)]));
+}
+
+/** What a user wants, in general and now. */
+export interface OwnPreferences {
+  readonly settings: Settings;
+  /** Undefined: no quiet hours now. */
+  readonly quiet: Quiet | undefined;
+}
+
+/** The settings of the given users, and who of them has quiet hours now. One statement. Indexes: the primary keys. */
+export async function ownPreferencesOf(
+  db: DbTransaction,
+  organizationId: number,
+  userIds: readonly number[],
+): Promise<ReadonlyMap<number, OwnPreferences>> {
+  if (userIds.length === 0) return new Map();
+  const { rows } = await sql<{ id: number; own_settings: StoredSettings; timezone: string; hours: QuietHours | null }>`
+    SELECT u.id, u.own_settings, u.timezone, CASE WHEN q.user_id IS NOT NULL THEN ${QUIET_HOURS} END AS hours
+      FROM users u
+      LEFT JOIN quiet_hours q ON q.organization_id = u.organization_id AND q.user_id = u.id
+     WHERE u.organization_id = ${organizationId} AND u.id = ANY (${userIds}::integer[]) AND u.is_active`.execute(db);
+  return new Map(
+    rows.map(({ id, own_settings, timezone, hours }) => [
+      id,
+      { settings: completeSettings(own_settings), quiet: quietNow(hours, timezone) },
+    ]),
+  );
 }
 
 /** Longer than a held poll, and than other processes take to record one; in seconds. */

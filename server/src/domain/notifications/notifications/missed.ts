@@ -4,7 +4,8 @@ import type { Directory } from '../../../directory/directory.ts';
 import type { LoggedEvent } from '../../../log/event.ts';
 import type { PresenceStatus } from '../../presence/queries.ts';
 import type { Settings } from '../../users/user-settings/first-settings.ts';
-import { settingsOf, topicPreferencesOf, usersAtClients } from './candidates.ts';
+import { silences } from '../quiet-hours/queries.ts';
+import { ownPreferencesOf, topicPreferencesOf, usersAtClients } from './candidates.ts';
 import { type Cause, causeOf, type Medium } from './causes.ts';
 import { type Concerned, concernsIn, placesIn } from './concerned.ts';
 
@@ -34,7 +35,10 @@ export interface Missed extends Concerned {
   readonly settings: Settings;
 }
 
-/** The missed messages of the events. The number of statements does not depend on the number of events. */
+/**
+ * The missed messages of the events, without those that quiet hours silence. Mails wait for the end of quiet hours instead
+ * (`features/missed-mails/queueing.ts`). The number of statements does not depend on the number of events.
+ */
 export async function missedIn(
   db: DbTransaction,
   { directory, statusOf }: Known,
@@ -51,9 +55,10 @@ export async function missedIn(
   const userIds = [...concerned.keys()];
   const missed: Missed[] = [];
   for (let begin = 0; begin < userIds.length; begin += USERS_PER_BATCH) {
-    const settingsByUser = await settingsOf(db, organizationId, userIds.slice(begin, begin + USERS_PER_BATCH));
-    for (const [userId, settings] of settingsByUser) {
+    const preferences = await ownPreferencesOf(db, organizationId, userIds.slice(begin, begin + USERS_PER_BATCH));
+    for (const [userId, { settings, quiet }] of preferences) {
       for (const one of concerned.get(userId) ?? []) {
+        if (medium !== 'email' && silences(quiet, one.isDirect)) continue;
         const cause = causeOf(one, settings, medium);
         if (cause !== undefined) missed.push({ ...one, cause, settings });
       }

@@ -83,7 +83,7 @@ export const FIRST_SETTINGS: Settings = {
 /** The choices of settings, and values that cannot change. */
 export const CHOICES: Values<typeof settingChoices> = {
   // Clients know these names, and have the sounds themselves.
-  available_notification_sounds: ['ding', 'zulip'],
+  available_notification_sounds: ['chime', 'ding', 'drop', 'knock', 'pluck', 'zulip'],
   emojiset_choices: [
     { key: 'google', text: 'Google' },
     { key: 'twitter', text: 'Twitter' },
