@@ -59,7 +59,7 @@ world.test('<time opens the picker; what is typed while it loads stays in the te
   const { ada, route } = await scene();
   const page = await world.open(ada, route);
   const loading = Promise.withResolvers<void>();
-  await page.route(/\/time-dialog-[^/]*\.js$/, async (request) => {
+  await page.route(/\/parts-[^/]*\.js$/, async (request) => {
     await loading.promise;
     await request.continue();
   });
@@ -84,7 +84,7 @@ world.test('on a phone, what is typed while the picker of channels loads goes in
   const { ada, garden } = await scene();
   const page = await world.open(ada, '#recent', { device: 'phone' });
   const loading = Promise.withResolvers<void>();
-  await page.route(/\/target-bar-[^/]*\.js$/, async (request) => {
+  await page.route(/\/parts-[^/]*\.js$/, async (request) => {
     await loading.promise;
     await request.continue();
   });
