@@ -96,7 +96,8 @@ world.test('a calendar leads to a day, and after each jump a key and a button le
   // The same jump again, from another place of the list.
   await world.settled(page);
   const landed = await placeOf(page);
-  await scrollBy(page, -900);
+  await scrollBy(page, -300);
+  await world.settled(page);
   const away = await placeOf(page);
   assert.notEqual(away.id, landed.id);
   await page.locator('body').press('g');
@@ -141,6 +142,7 @@ world.test('a calendar leads to a day, and after each jump a key and a button le
   const box = page.getByRole('textbox', { name: 'Message', exact: true });
   await box.fill('I read on above.');
   await scrollBy(page, -600);
+  await world.settled(page);
   const above = await placeOf(page);
   await box.press('Control+Enter');
   await messageOf(page, 'I read on above.').waitFor();
