@@ -279,7 +279,10 @@ world.test('above the limit, the button is still called Send, and the reason sta
     await send.boundingBox(),
   ];
   assert(tool !== null && button !== null && tool.x < button.x, 'the tools stand before the button');
-  assert(tool.y < button.y + button.height && button.y < tool.y + tool.height, 'the tools and the button have one line');
+  assert(
+    tool.y < button.y + button.height && button.y < tool.y + tool.height,
+    'the tools and the button have one line',
+  );
   await send.tap({ force: true });
   await page.getByRole('alert').getByText('The message has 10,007 characters. The limit is 10,000.').waitFor();
   assert.equal((await boxOf(page).inputValue()).length, 10_007);

@@ -98,10 +98,7 @@ world.test('one field finds own settings and those of the organization, and lead
     .waitFor();
   // The field of a permission has the focus, and not the button that removes what is chosen. The frame stays where it is.
   await choose(page, 'Search all settings', 'pin mess', /Who can pin messages/);
-  await page
-    .getByRole('combobox', { name: 'Who can pin messages' })
-    .and(page.locator(':focus'))
-    .waitFor();
+  await page.getByRole('combobox', { name: 'Who can pin messages' }).and(page.locator(':focus')).waitFor();
   assert.equal(await page.evaluate(() => document.documentElement.scrollTop), 0);
   await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'User groups' }).click();
