@@ -58,13 +58,6 @@ world.test('each setting of the list is on its page, and each setting of the pag
       await page.goto(`${world.url}/#${view}/${section}`);
       await page.getByRole('heading', { level: 1, name: String(title), exact: true }).waitFor();
       await world.settled(page);
-      for (const names of await page.getByRole('main').evaluate(settingsOn)) {
-        if (names.includes(ABOUT_THE_BROWSER)) continue;
-        // A page of one thing is found by its own name.
-        const known = settings.length === 0 ? [title] : settings.map(({ label }) => label);
-        if (!names.some((name) => known.some((label) => name === String(label))))
-          problems.push(`${view}/${section}: "${names.join('" or "')}" is not in the list`);
-      }
       for (const { label } of settings) {
         const text = String(label);
         const shown = page
@@ -75,6 +68,14 @@ world.test('each setting of the list is on its page, and each setting of the pag
           .first()
           .waitFor()
           .catch(() => problems.push(`${view}/${section}: "${text}" is not on the page`));
+      }
+      // Now the page is there, and not the one before.
+      for (const names of await page.getByRole('main').evaluate(settingsOn)) {
+        if (names.includes(ABOUT_THE_BROWSER)) continue;
+        // A page of one thing is found by its own name.
+        const known = settings.length === 0 ? [title] : settings.map(({ label }) => label);
+        if (!names.some((name) => known.some((label) => name === String(label))))
+          problems.push(`${view}/${section}: "${names.join('" or "')}" is not in the list`);
       }
     }
   }
