@@ -103,7 +103,8 @@ world.test('the bar of the topic stays at the top of mixed feeds, and acts on it
 
   // Without a selected message, the key of replies is for what the user reads. Escape leaves the filter of people, which a key enters.
   await page.evaluate((hash) => location.assign(hash), `#narrow/channel/${channelId}`);
-  await bar.getByRole('link', { name: 'looms', exact: true }).waitFor();
+  await page.getByRole('heading', { level: 1, name: channel, exact: true }).waitFor();
+  await bar.waitFor();
   await page.locator('body').press('w');
   await page.getByRole('searchbox', { name: 'Filter people' }).and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Escape');

@@ -1,11 +1,17 @@
 import { Subject } from '@heddle/client/model/changes.ts';
-import { keyOf } from '@heddle/client/model/messages/places.ts';
+import { keyOf, type Place } from '@heddle/client/model/messages/places.ts';
 import type { ComposeRequest } from '../compose-store.ts';
-import { type ComposeTarget, keyOfTarget, targetOfDraft, targetOfPlace } from '../target/target.ts';
+import {
+  type ComposeTarget,
+  draftTargetOf,
+  keyOfTarget,
+  placeOfTarget,
+  targetOfDraft,
+  targetOfPlace,
+} from '../target/target.ts';
 import { BoxText } from '../text/box-text.ts';
-import { DraftedText } from './drafted-text.ts';
 import type { DraftEntry, DraftsSync } from './drafts-sync.ts';
-import { liveSessions } from './live-sessions.ts';
+import { type LiveSession, liveSessions } from './live-sessions.ts';
 
 /** The longest time between a key press and the stored draft, in milliseconds. */
 const SAVE_AFTER_MS = 300;
@@ -22,13 +28,17 @@ export interface SessionContext {
  * One text from its beginning until the user goes elsewhere: its target, its text and its draft. Sending begins the next
  * message in the same session.
  */
-export class ComposeSession extends DraftedText {
+export class ComposeSession implements LiveSession {
   readonly text: BoxText;
   /** Notified of everything but the text. */
   readonly changes = new Subject();
   /** Notified when the user sent the message. */
   readonly sends = new Subject();
+  readonly #drafts: DraftsSync;
+  readonly #ownId: number;
   readonly #clean: (text: string) => string;
+  #target: ComposeTarget;
+  #draftId: string | undefined;
   /** The text as it was saved last. */
   #saved = '';
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -41,18 +51,36 @@ export class ComposeSession extends DraftedText {
 
   /** @param request where to write; without content it continues the draft of the place */
   constructor({ drafts, ownId, clean }: SessionContext, request: ComposeRequest, fallback: ComposeTarget) {
-    const entry = entryOf(drafts, ownId, request);
-    const free = entry === undefined ? fallback : targetOfDraft(entry.target);
-    super(drafts, ownId, request.place === undefined ? free : targetOfPlace(request.place, ownId));
+    this.#drafts = drafts;
+    this.#ownId = ownId;
     this.#clean = clean;
-    this.draftId = entry?.localId;
-    this.#saved = entry?.content ?? '';
+    this.#target = request.place === undefined ? fallback : targetOfPlace(request.place, ownId);
+    const entry = this.#entryOf(request);
+    if (entry !== undefined) {
+      this.#draftId = entry.localId;
+      this.#target = request.place === undefined ? targetOfDraft(entry.target) : this.#target;
+      this.#saved = entry.content;
+    }
     this.text = new BoxText(request.content ?? clean(entry?.content ?? ''));
   }
 
-  override setTarget(target: ComposeTarget): void {
+  get target(): ComposeTarget {
+    return this.#target;
+  }
+
+  get place(): Place | undefined {
+    return placeOfTarget(this.#target, this.#ownId);
+  }
+
+  get placeKey(): string | undefined {
+    const { place } = this;
+    return place === undefined ? undefined : keyOf(place);
+  }
+
+  setTarget(target: ComposeTarget): void {
+    this.#target = target;
     this.#dismissed.clear();
-    super.setTarget(target);
+    this.save();
     this.changes.changed();
   }
 
@@ -82,7 +110,7 @@ export class ComposeSession extends DraftedText {
       this.text.edits.subscribe(() => {
         this.#timer ??= setTimeout(() => this.save(), SAVE_AFTER_MS);
       }),
-      this.drafts.changes.subscribe(() => this.#draftChanged()),
+      this.#drafts.changes.subscribe(() => this.#draftChanged()),
     ];
     const save = (): void => this.save();
     liveSessions.add(this);
@@ -98,18 +126,24 @@ export class ComposeSession extends DraftedText {
     };
   }
 
-  override save(): void {
+  save(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    super.save();
-    this.#saved = this.text.value;
+    const { value } = this.text;
+    this.#draftId = this.#drafts.save(this.#draftId, draftTargetOf(this.#target), value);
+    this.#saved = value;
+  }
+
+  /** The text can be in another draft since it was sent or continued elsewhere, so this looks at all of this page. */
+  replaceStored(part: string, text: string): boolean {
+    return this.#drafts.replaceIn(part, text);
   }
 
   /** Begins another text at the same place, for example with a restored draft. The present text stays a draft. */
   replaceText(request: ComposeRequest): void {
     this.save();
-    const entry = entryOf(this.drafts, this.ownId, request);
-    this.draftId = entry?.localId;
+    const entry = this.#entryOf(request);
+    this.#draftId = entry?.localId;
     this.#saved = entry?.content ?? '';
     this.text.set(request.content ?? this.#clean(entry?.content ?? ''));
     this.changes.changed();
@@ -118,7 +152,7 @@ export class ComposeSession extends DraftedText {
   /** Takes the text to send it. The box is empty then, and the draft is deleted. */
   take(): string {
     const content = this.text.value.trim();
-    if (this.draftId !== undefined) this.drafts.discard(this.draftId);
+    if (this.#draftId !== undefined) this.#drafts.discard(this.#draftId);
     this.#empty();
     return content;
   }
@@ -126,8 +160,8 @@ export class ComposeSession extends DraftedText {
   /** Takes the text out of the box to send it later. Its draft stays until then. Returns the id of the draft. */
   takeHeld(): string | undefined {
     this.save();
-    const draftId = this.draftId;
-    if (draftId !== undefined) this.drafts.hold(draftId);
+    const draftId = this.#draftId;
+    if (draftId !== undefined) this.#drafts.hold(draftId);
     this.#empty();
     return draftId;
   }
@@ -135,7 +169,7 @@ export class ComposeSession extends DraftedText {
   #empty(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.draftId = undefined;
+    this.#draftId = undefined;
     this.#saved = '';
     this.#dismissed.clear();
     this.attempts = 0;
@@ -144,25 +178,24 @@ export class ComposeSession extends DraftedText {
     this.changes.changed();
   }
 
+  #entryOf(request: ComposeRequest): DraftEntry | undefined {
+    const { place, localDraftId, draftId, content } = request;
+    const local = localDraftId === undefined ? undefined : this.#drafts.get(localDraftId);
+    if (local !== undefined) return local;
+    if (draftId !== undefined) return this.#drafts.find(({ serverId }) => serverId === draftId);
+    if (place === undefined || content !== undefined) return undefined;
+    const key = keyOf(place);
+    return this.#drafts.find(({ target }) => keyOfTarget(targetOfDraft(target), this.#ownId) === key);
+  }
+
   #draftChanged(): void {
     // The user has typed since. The own edit is newer.
-    if (this.draftId === undefined || this.text.value !== this.#saved) return;
-    const entry = this.drafts.get(this.draftId);
+    if (this.#draftId === undefined || this.text.value !== this.#saved) return;
+    const entry = this.#drafts.get(this.#draftId);
     const content = entry?.content ?? '';
-    if (entry === undefined) this.draftId = undefined;
+    if (entry === undefined) this.#draftId = undefined;
     if (content === this.#saved) return;
     this.#saved = content;
     this.text.set(content);
   }
-}
-
-/** The draft that the request continues. */
-function entryOf(drafts: DraftsSync, ownId: number, request: ComposeRequest): DraftEntry | undefined {
-  const { place, localDraftId, draftId, content } = request;
-  const local = localDraftId === undefined ? undefined : drafts.get(localDraftId);
-  if (local !== undefined) return local;
-  if (draftId !== undefined) return drafts.find(({ serverId }) => serverId === draftId);
-  if (place === undefined || content !== undefined) return undefined;
-  const key = keyOf(place);
-  return drafts.find(({ target }) => keyOfTarget(targetOfDraft(target), ownId) === key);
 }

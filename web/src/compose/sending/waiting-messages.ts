@@ -6,13 +6,12 @@ import { formatList } from '../../base/i18n-formats.ts';
 import { toasts } from '../../base/toasts.ts';
 import { sentTextOf } from '../commands/commands.ts';
 import { composeStore } from '../compose-store.ts';
-import { DraftedText } from '../drafts/drafted-text.ts';
 import { draftsOf } from '../drafts/drafts.ts';
-import type { DraftEntry } from '../drafts/drafts-sync.ts';
+import type { DraftEntry, DraftsSync } from '../drafts/drafts-sync.ts';
 import { type LiveSession, liveSessions } from '../drafts/live-sessions.ts';
 import type { ComposeSession } from '../drafts/session.ts';
 import { nameOfPlace } from '../target/place-names.ts';
-import { placeOfTarget, targetOfDraft } from '../target/target.ts';
+import { type ComposeTarget, draftTargetOf, placeOfTarget, targetOfDraft } from '../target/target.ts';
 import { BoxText } from '../text/box-text.ts';
 import { stalePlaceholdersIn } from '../uploads/placeholders.ts';
 import type { Upload } from '../uploads/uploads.ts';
@@ -20,13 +19,45 @@ import { uploadsOf } from '../uploads/use-uploads.ts';
 import { type Waiting, waitingStore } from './waiting-store.ts';
 
 /** A message that the user has sent, and whose files are not uploaded yet. Its draft keeps the text. */
-class WaitingMessage extends DraftedText implements Waiting {
+class WaitingMessage implements Waiting {
   readonly text: BoxText;
+  readonly #drafts: DraftsSync;
+  readonly #ownId: number;
+  #target: ComposeTarget;
+  #draftId: string | undefined;
 
   constructor(app: App, session: ComposeSession) {
-    super(draftsOf(app), app.model.ownId, session.target);
+    this.#drafts = draftsOf(app);
+    this.#ownId = app.model.ownId;
+    this.#target = session.target;
     this.text = new BoxText(session.text.value);
-    this.draftId = session.takeHeld();
+    this.#draftId = session.takeHeld();
+  }
+
+  get draftId(): string | undefined {
+    return this.#draftId;
+  }
+
+  get place(): Place | undefined {
+    return placeOfTarget(this.#target, this.#ownId);
+  }
+
+  get placeKey(): string | undefined {
+    const { place } = this;
+    return place === undefined ? undefined : keyOf(place);
+  }
+
+  setTarget(target: ComposeTarget): void {
+    this.#target = target;
+    this.save();
+  }
+
+  save(): void {
+    this.#draftId = this.#drafts.save(this.#draftId, draftTargetOf(this.#target), this.text.value);
+  }
+
+  replaceStored(part: string, text: string): boolean {
+    return this.#drafts.replaceIn(part, text);
   }
 }
 

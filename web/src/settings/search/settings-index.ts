@@ -130,6 +130,7 @@ export const ORGANIZATION_INDEX: Index<OrganizationSection> = {
     { label: msg('Show previews of websites') },
     { label: msg('Language of blocks of code') },
     { label: msg('Service for calls') },
+    { label: msg('URL of the Jitsi server') },
     { label: msg('Service for GIFs') },
     { label: msg('Send the text of messages to phones only with end-to-end encryption') },
     { label: msg('Mails may show the text of messages') },
