@@ -3,12 +3,11 @@ import { address, get, type NamedBlob, type None, patch, post, put, remove } fro
 import type { Optional, OptionalValues } from './shapes.ts';
 // biome-ignore format: a line for each name would be most of a screen
 import type {
-  Anchor, AnchorOrDate, Attachment, BotChannels, BotServices, Channel, ChannelFolder, ChannelPermissions, ChosenGif, CustomEmojiById, DataExport,
-  DisplaySettings, Domain, Draft, ExportType, FieldData, Gif, GifRating, GifServiceOrNone, GroupSettingParameter, GroupSettingUpdate, ImportFormat,
-  InitialState, Invitation, InvitedRole, LegacyPresences, Linkifier, ListedChannel, Message, MessageSnapshot, ModernPresences, Narrow, NarrowTerm,
-  NavigationView, NotificationSettings, OrganizationImport, OrganizationPermissions, OtherSettings, PinnedMessage, PlaceOfPin, PresenceOfUser,
-  ProfileDataUpdates, ProfileDataUpdatesOrNone, ProfileField, QuietHours, QuietSchedule, Reminder, Role, SavedSnippet, ScheduledMessage, ServerEvent,
-  Subscription, TopicsPolicy, User, UserGroup, UserGroupPermissions, UserStatus, WrittenDraft,
+  Anchor, AnchorOrDate, Attachment, BotChannels, BotServices, Channel, ChannelFolder, ChannelPermissions, ChosenGif, CustomEmojiById, DataExport, DisplaySettings, Domain,
+  Draft, ExportType, FieldData, Gif, GifRating, GifServiceOrNone, GroupSettingParameter, GroupSettingUpdate, ImportFormat, InitialState, Invitation, InvitedRole,
+  LegacyPresences, Linkifier, ListedChannel, Message, MessageSnapshot, ModernPresences, Narrow, NarrowTerm, NavigationView, NotificationSettings, OrganizationImport,
+  OrganizationPermissions, OtherSettings, PinnedMessage, PlaceOfPin, PresenceOfUser, ProfileDataUpdates, ProfileDataUpdatesOrNone, ProfileField, QuietHours,
+  QuietSchedule, Reminder, Role, SavedSnippet, ScheduledMessage, ServerEvent, Subscription, TopicsPolicy, User, UserGroup, UserGroupPermissions, UserStatus, WrittenDraft,
 } from './types.ts';
 
 /** Errors that every operation can return. */
@@ -243,9 +242,7 @@ export type RegenerateBotApiKeyParameters = { readonly bot_id: number };
 export type RegenerateBotApiKeyResponse = { readonly api_key: string };
 export type RegenerateBotApiKeyError = AccountError;
 /** Replace the API key of a bot. The server then refuses the old key. */
-export const regenerateBotApiKey = post<RegenerateBotApiKeyParameters, RegenerateBotApiKeyResponse, RegenerateBotApiKeyError>(
-  '/bots/{bot_id}/api_key/regenerate',
-);
+export const regenerateBotApiKey = post<RegenerateBotApiKeyParameters, RegenerateBotApiKeyResponse, RegenerateBotApiKeyError>('/bots/{bot_id}/api_key/regenerate');
 
 export interface CreateChannelFolderParameters {
   /** At most 60 characters; the server trims it. Unique regardless of case, also among archived folders */
@@ -783,9 +780,7 @@ export interface GetIntegrationSampleResponse {
 }
 export type GetIntegrationSampleError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** Get an example request of an integration. A recorded request in JSON, without a signature, for the URL of a bot. */
-export const getIntegrationSample = get<GetIntegrationSampleParameters, GetIntegrationSampleResponse, GetIntegrationSampleError>(
-  '/integrations/{integration}/sample',
-);
+export const getIntegrationSample = get<GetIntegrationSampleParameters, GetIntegrationSampleResponse, GetIntegrationSampleError>('/integrations/{integration}/sample');
 
 export interface CreateInviteLinkParameters {
   /** Null means never. The default is a setting of the server */
@@ -855,9 +850,7 @@ export interface TestWelcomeMessageResponse {
 }
 export type TestWelcomeMessageError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
 /** Send the caller the message of the welcome bot as a test. Only for administrators. */
-export const testWelcomeMessage = post<TestWelcomeMessageParameters, TestWelcomeMessageResponse, TestWelcomeMessageError>(
-  '/realm/test_welcome_bot_custom_message',
-);
+export const testWelcomeMessage = post<TestWelcomeMessageParameters, TestWelcomeMessageResponse, TestWelcomeMessageError>('/realm/test_welcome_bot_custom_message');
 
 export type GetLinkifiersResponse = { readonly linkifiers: readonly Linkifier[] };
 export type GetLinkifiersError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
@@ -1154,12 +1147,7 @@ export interface SendEncryptedTestParameters {
   /** The default is all devices of the caller */
   readonly push_account_id?: string | undefined;
 }
-export type SendEncryptedTestError =
-  | AccountError
-  | 'NO_ACTIVE_PUSH_DEVICE'
-  | 'ADMIN_ACTION_REQUIRED'
-  | 'FAILED_TO_CONNECT_BOUNCER'
-  | 'INTERNAL_SERVER_ERROR_ON_BOUNCER';
+export type SendEncryptedTestError = AccountError | 'NO_ACTIVE_PUSH_DEVICE' | 'ADMIN_ACTION_REQUIRED' | 'FAILED_TO_CONNECT_BOUNCER' | 'INTERNAL_SERVER_ERROR_ON_BOUNCER';
 /** Send an end-to-end encrypted test notification. */
 export const sendEncryptedTest = post<SendEncryptedTestParameters, None, SendEncryptedTestError>('/mobile_push/e2ee/test_notification');
 
@@ -1792,9 +1780,7 @@ export type CreateScheduledMessageError =
  * Schedule a message. The server applies the checks of sending now and at delivery. A user has at most 200 scheduled messages with a
  * total of 1 MB, including their HTML.
  */
-export const createScheduledMessage = post<CreateScheduledMessageParameters, CreateScheduledMessageResponse, CreateScheduledMessageError>(
-  '/scheduled_messages',
-);
+export const createScheduledMessage = post<CreateScheduledMessageParameters, CreateScheduledMessageResponse, CreateScheduledMessageError>('/scheduled_messages');
 
 export interface UpdateScheduledMessageParameters {
   readonly scheduled_message_id: number;
@@ -2031,9 +2017,7 @@ export type UpdateSubscriptionSettingsParameters = {
 };
 export type UpdateSubscriptionSettingsError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /** Change the subscription settings of the caller. */
-export const updateSubscriptionSettings = post<UpdateSubscriptionSettingsParameters, None, UpdateSubscriptionSettingsError>(
-  '/users/me/subscriptions/properties',
-);
+export const updateSubscriptionSettings = post<UpdateSubscriptionSettingsParameters, None, UpdateSubscriptionSettingsError>('/users/me/subscriptions/properties');
 
 export interface GetSubscriptionStatusParameters {
   readonly user_id: number;
@@ -2134,9 +2118,7 @@ export interface GetFileTemporaryUrlResponse {
 }
 export type GetFileTemporaryUrlError = CommonError | 'NOT_FOUND' | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** Get a temporary URL of a file, which requires no credentials. The URL is valid for one minute. */
-export const getFileTemporaryUrl = get<GetFileTemporaryUrlParameters, GetFileTemporaryUrlResponse, GetFileTemporaryUrlError>(
-  '/user_uploads/{realm_id_str}/{+filename}',
-);
+export const getFileTemporaryUrl = get<GetFileTemporaryUrlParameters, GetFileTemporaryUrlResponse, GetFileTemporaryUrlError>('/user_uploads/{realm_id_str}/{+filename}');
 
 export type GetThumbnailStatusParameters = GetFileTemporaryUrlParameters;
 export interface GetThumbnailStatusResponse {
@@ -2145,9 +2127,7 @@ export interface GetThumbnailStatusResponse {
 }
 export type GetThumbnailStatusError = CommonError | 'NOT_FOUND' | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** Check whether an uploaded image has thumbnails. */
-export const getThumbnailStatus = get<GetThumbnailStatusParameters, GetThumbnailStatusResponse, GetThumbnailStatusError>(
-  '/thumbnail/status/{realm_id_str}/{+filename}',
-);
+export const getThumbnailStatus = get<GetThumbnailStatusParameters, GetThumbnailStatusResponse, GetThumbnailStatusError>('/thumbnail/status/{realm_id_str}/{+filename}');
 
 export interface GetAttachmentsResponse {
   /** The newest 5,000 files, newest first */
@@ -2229,9 +2209,7 @@ export interface GetUserGroupMembersParameters {
 export type GetUserGroupMembersResponse = { readonly members: readonly number[] };
 export type GetUserGroupMembersError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** List the IDs of the members of a user group. */
-export const getUserGroupMembers = get<GetUserGroupMembersParameters, GetUserGroupMembersResponse, GetUserGroupMembersError>(
-  '/user_groups/{user_group_id}/members',
-);
+export const getUserGroupMembers = get<GetUserGroupMembersParameters, GetUserGroupMembersResponse, GetUserGroupMembersError>('/user_groups/{user_group_id}/members');
 
 export interface GetIsUserGroupMemberParameters {
   readonly user_group_id: number;
@@ -2513,9 +2491,7 @@ export const avatarPictureUrl = address<{ readonly organization_id: number; read
 export const emojiPictureUrl = address<{ readonly organization_id: number; readonly file: string }>('/user_avatars/{organization_id}/emoji/images/{file}');
 
 /** Get the still image of an animated custom emoji with this URL. */
-export const stillEmojiPictureUrl = address<{ readonly organization_id: number; readonly file: string }>(
-  '/user_avatars/{organization_id}/emoji/images/still/{file}',
-);
+export const stillEmojiPictureUrl = address<{ readonly organization_id: number; readonly file: string }>('/user_avatars/{organization_id}/emoji/images/still/{file}');
 
 /**
  * Download the archive of a data export with this URL. For administrators. `docs/export-format.md` describes the archive. The file

@@ -234,10 +234,7 @@ export type Invitation = {
   /** Seconds since the epoch. Null means never */
   readonly expiry_date: number | null;
   readonly invited_as: InvitedRole;
-} & (
-  | { readonly is_multiuse: false; readonly email: string; readonly notify_referrer_on_join: boolean }
-  | { readonly is_multiuse: true; readonly link_url: string }
-);
+} & ({ readonly is_multiuse: false; readonly email: string; readonly notify_referrer_on_join: boolean } | { readonly is_multiuse: true; readonly link_url: string });
 
 export interface Linkifier {
   readonly id: number;
@@ -1035,9 +1032,7 @@ export interface InitialState
   readonly realm_is_zephyr_mirror_realm?: boolean;
   readonly realm_email_auth_enabled?: boolean;
   readonly realm_password_auth_enabled?: boolean;
-  readonly realm_authentication_methods?: {
-    readonly [key: string]: { readonly enabled: boolean; readonly available: boolean; readonly unavailable_reason?: string };
-  };
+  readonly realm_authentication_methods?: { readonly [key: string]: { readonly enabled: boolean; readonly available: boolean; readonly unavailable_reason?: string } };
   readonly realm_push_notifications_enabled?: boolean;
   readonly realm_push_notifications_enabled_end_timestamp?: number | null;
   readonly realm_upload_quota_mib?: number | null;
@@ -1284,11 +1279,7 @@ export type DeleteMessageEvent = EventBase<'delete_message'> &
 export type DeviceEvent = EventBase<'device'> & { readonly device_id: number } & ({ readonly op: 'add' } | { readonly op: 'remove' });
 
 export type DraftsEvent = EventBase<'drafts'> &
-  (
-    | { readonly op: 'add'; readonly drafts: readonly Draft[] }
-    | { readonly op: 'update'; readonly draft: Draft }
-    | { readonly op: 'remove'; readonly draft_id: number }
-  );
+  ({ readonly op: 'add'; readonly drafts: readonly Draft[] } | { readonly op: 'update'; readonly draft: Draft } | { readonly op: 'remove'; readonly draft_id: number });
 
 /** Ends a poll without other events. Its `id` is a position in the log, after which the client polls next. */
 export type HeartbeatEvent = EventBase<'heartbeat'>;
@@ -1374,11 +1365,7 @@ export type OrganizationBotEvent = EventBase<'realm_bot'> &
   );
 
 export type OrganizationDomainsEvent = EventBase<'realm_domains'> &
-  (
-    | { readonly op: 'add'; readonly realm_domain: Domain }
-    | { readonly op: 'change'; readonly realm_domain: Domain }
-    | { readonly op: 'remove'; readonly domain: string }
-  );
+  ({ readonly op: 'add'; readonly realm_domain: Domain } | { readonly op: 'change'; readonly realm_domain: Domain } | { readonly op: 'remove'; readonly domain: string });
 
 export interface OrganizationEmojiEvent extends EventBase<'realm_emoji'> {
   readonly op: 'update';

@@ -61,9 +61,9 @@ export function keyOfTarget(target: Target): number | string | undefined {
 
 export function scrollTo(virtualizer: FeedVirtualizer, rows: readonly Row[], target: Target): void {
   const index = indexOf(rows, target);
-  if (index < 0) virtualizer.scrollToEnd();
-  else if (target.kind === 'position') restore(virtualizer, index, target.position.offset);
-  else virtualizer.scrollToIndex(index, { align: 'start' });
+  if (index < 0) scrollToEnd(virtualizer);
+  else if (target.kind === 'position') hold(virtualizer, index, target.position.offset);
+  else holdBelowTop(virtualizer, index);
 }
 
 function indexOf(rows: readonly Row[], target: Target): number {
@@ -80,9 +80,24 @@ function indexOf(rows: readonly Row[], target: Target): number {
 const STABLE_FRAMES = 3;
 const MAX_FRAMES = 60;
 
-/** Rows get their real heights in the frames after they appear. This corrects the position until they have them. */
-function restore(virtualizer: FeedVirtualizer, index: number, offset: number): void {
-  // Older messages can arrive above the row meanwhile.
+/** Ends what holds a list now: it has one destination at a time. */
+const endsOfHolding = new WeakMap<FeedVirtualizer, () => void>();
+
+function scrollToEnd(virtualizer: FeedVirtualizer): void {
+  endsOfHolding.get(virtualizer)?.();
+  virtualizer.scrollToEnd();
+}
+
+function holdBelowTop(virtualizer: FeedVirtualizer, index: number): void {
+  hold(virtualizer, index, -virtualizer.options.scrollPaddingStart);
+}
+
+/**
+ * Scrolls to a row. Rows get their real heights in the frames after they appear, and older messages can arrive above the row. So this corrects
+ * the position until it is stable: the virtualizer itself would go to the same index, which is another row then.
+ * @param offset of the top of the list from the beginning of the row, in pixels
+ */
+function hold(virtualizer: FeedVirtualizer, index: number, offset: number): void {
   const wanted = virtualizer.measurementsCache[index]?.key;
   let last = Number.NaN;
   let stable = 0;
@@ -97,11 +112,13 @@ function restore(virtualizer: FeedVirtualizer, index: number, offset: number): v
     virtualizer.scrollToOffset(start + offset);
     frame = requestAnimationFrame(step);
   };
-  // From now on the user decides.
+  // From now on the user decides, or another destination.
   const end = () => {
     cancelAnimationFrame(frame);
     endEvents();
   };
+  endsOfHolding.get(virtualizer)?.();
+  endsOfHolding.set(virtualizer, end);
   const endEvents = onUserEvents(end);
   let frame = requestAnimationFrame(step);
   virtualizer.scrollToIndex(index, { align: 'start' });
@@ -174,8 +191,8 @@ export function useJump(
     const isWanted = (row: Row) => row.kind === 'message' && (to === 'newest' || row.id >= to);
     const index = latest.current[to === 'newest' ? 'findLastIndex' : 'findIndex'](isWanted);
     pending.current = undefined;
-    if (to === 'newest') virtualizer.scrollToEnd();
-    else if (index >= 0) virtualizer.scrollToIndex(index, { align: 'start' });
+    if (to === 'newest') scrollToEnd(virtualizer);
+    else if (index >= 0) holdBelowTop(virtualizer, index);
     const row = latest.current[index];
     if (row?.kind === 'message') arrive(row.id);
   }, [virtualizer, window]);

@@ -58,7 +58,11 @@ async function coversNothing(page: Page, name = 'Back to where I was'): Promise<
 }
 
 async function scrollBy(page: Page, pixels: number): Promise<void> {
-  await page.locator('[data-feed-scroller]').evaluate((list, by) => list.scrollBy(0, by), pixels);
+  await page.locator('[data-feed-scroller]').evaluate((list, by) => {
+    // As a wheel does, so the list leaves the position to the user.
+    list.dispatchEvent(new WheelEvent('wheel', { bubbles: true }));
+    list.scrollBy(0, by);
+  }, pixels);
   await drawn(page);
   await drawn(page);
 }
