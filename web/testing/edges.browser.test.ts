@@ -86,6 +86,14 @@ for (const device of ['desktop', 'phone'] as const) {
           JSON.stringify(element.getBoundingClientRect()),
         ),
       );
+    // What loads after the list: the bar of the new channel, and the people on a desktop.
+    const begin = page.getByRole('button', { name: isGerman ? 'Thema beginnen' : 'Start a topic' });
+    await begin.waitFor();
+    if (device === 'desktop') await page.locator('h1').nth(2).waitFor();
+    await world.settled(page);
+    // Its sentence has at most two lines, also on a phone.
+    const sentence = page.getByText(isGerman ? 'Wie geht es weiter?' : 'What comes next?');
+    assert(((await sentence.boundingBox())?.height ?? 0) < 40, 'the sentence of the bar has no room');
     const before = await places();
     await page.context().setOffline(true);
     await page.getByText(isGerman ? 'Du bist offline.' : 'You are offline.').waitFor();
