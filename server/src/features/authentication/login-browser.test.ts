@@ -6,6 +6,7 @@ import {
   isTooWide,
   startBrowser,
   type TestBrowser,
+  untilFocused,
   withoutBrowser,
 } from '../../testing/clients/browser.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
@@ -30,7 +31,7 @@ describe('logging in with a browser', { skip: withoutBrowser }, () => {
   test('a user logs in and out of all browsers with the keyboard alone, on a phone', async () => {
     const page = await browser.page();
     await page.goto(`${server.url}/login/`);
-    assert.equal(await focused(page), 'Email address');
+    await untilFocused(page, 'Email address');
     await page.keyboard.type(USERNAME);
     await page.keyboard.press('Tab');
     assert.equal(await focused(page), 'Password');
@@ -38,7 +39,7 @@ describe('logging in with a browser', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Enter');
     await page.waitForSelector('[role=alert]');
     assert.match(await page.title(), /^Error: /);
-    assert.match(await focused(page), /do not go together/);
+    await untilFocused(page, /do not go together/);
     assert.equal(await page.inputValue('#username'), USERNAME);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { until } from '../server/until.ts';
 import { CHROMIUM } from './chromium.ts';
 
 export type { Page } from 'playwright-core';
@@ -62,6 +63,12 @@ export function focused(page: Page): Promise<string> {
     const label = element.id === '' ? null : document.querySelector(`label[for="${element.id}"]`);
     return (label?.textContent ?? element.textContent ?? '').trim() || element.tagName.toLowerCase();
   });
+}
+
+/** Waits for the focus that a page sets when it opens: the browser does that with the first frame, which may be after the page has loaded. */
+export async function untilFocused(page: Page, expected: string | RegExp): Promise<void> {
+  const isExpected = (text: string) => (typeof expected === 'string' ? text === expected : expected.test(text));
+  await until(async () => isExpected(await focused(page)), `the focus at ${expected}`);
 }
 
 /** Whether content overflows the page horizontally. */

@@ -5,11 +5,11 @@ import {
   isTooWide,
   startBrowser,
   type TestBrowser,
+  untilFocused,
   withoutBrowser,
 } from '../../../testing/clients/browser.ts';
 import { mailsOf } from '../../../testing/server/mails.ts';
 import { startTestServer, type TestServer } from '../../../testing/server/server.ts';
-import { until } from '../../../testing/server/until.ts';
 
 describe('setting a new password with a browser', { skip: withoutBrowser }, () => {
   let server: TestServer;
@@ -32,11 +32,11 @@ describe('setting a new password with a browser', { skip: withoutBrowser }, () =
       assert.equal(await focused(page), expected);
     };
     await page.goto(`${server.url}/login/`);
-    assert.equal(await focused(page), 'Email address');
+    await untilFocused(page, 'Email address');
     for (const one of ['Password', 'Show the password', 'Log in', 'Forgot your password?']) await next(one);
     await page.keyboard.press('Enter');
     await page.waitForURL(/password\/reset/);
-    await until(async () => (await focused(page)) === 'Email address', 'the focus in the first field');
+    await untilFocused(page, 'Email address');
     await page.keyboard.type(email);
     assert.equal(await page.inputValue('input[name=email]'), email);
     await next('Ask for the link');
@@ -46,7 +46,7 @@ describe('setting a new password with a browser', { skip: withoutBrowser }, () =
     const mail = (await mailsOf(server)).findLast(({ to }) => to === email);
     assert(mail !== undefined, 'the mail arrives');
     await page.goto(`${server.url}${mail.path}`);
-    assert.equal(await focused(page), 'New password');
+    await untilFocused(page, 'New password');
     await page.keyboard.type('password');
     await page.keyboard.press('Enter');
     await page.waitForSelector('[role=alert]');

@@ -6,6 +6,7 @@ import {
   picture,
   startBrowser,
   type TestBrowser,
+  untilFocused,
   withoutBrowser,
 } from '../../../testing/clients/browser.ts';
 import { startTestServer, type TestServer } from '../../../testing/server/server.ts';
@@ -31,7 +32,7 @@ describe('signing up with a browser', { skip: withoutBrowser }, () => {
       await page.keyboard.press('Tab');
       assert.equal(await focused(page), expected);
     };
-    assert.equal(await focused(page), 'Full name');
+    await untilFocused(page, 'Full name');
     await page.keyboard.type('Ada Weaver');
     await next('Email address');
     await page.keyboard.type('ada@example.com');
