@@ -120,6 +120,38 @@ test('a search asks the service in the language and the rating, and gives pages 
   await member.ok('PATCH', '/settings', { default_language: 'en' });
 });
 
+// rules: gifs-3
+test('a position is of use for its own search only, and an invented one asks the service nothing', async () => {
+  const outsider = await server.organization('positions');
+  const reader = await server.user({ name: 'Rea' });
+  for (const client of [owner, outsider]) await choose('tenor', { rating: 'g' }, client);
+  const positions: string[] = [];
+  for (const [client, query] of [
+    [reader, 'positions'],
+    [reader, 'others'],
+    [reader, ''],
+    [outsider, 'positions'],
+  ] as const) {
+    const { next } = await client.ok('GET', '/gifs', { query });
+    assert.match(next, /^[\w-]+\.[\w-]+$/);
+    positions.push(next);
+  }
+  const [own = '', ...others] = positions;
+  const before = service.searches.length;
+  const [text, signature] = own.split('.');
+  const invented = Buffer.from('x').toString('base64url');
+  for (const position of [...others, '24', 'x', String(text), `${invented}.${signature}`, '.']) {
+    assert.deepEqual(await refusal(reader, 'GET', '/gifs', { query: 'positions', position }), [
+      ...['BAD_REQUEST', 'This is no position of this search.'],
+    ]);
+  }
+  await choose('giphy', { rating: 'g' });
+  assert.equal((await refusal(reader, 'GET', '/gifs', { query: 'positions', position: own }))[0], 'BAD_REQUEST');
+  assert.equal(service.searches.length, before);
+  await choose('tenor', { rating: 'g' });
+  assert.equal(titles(await reader.ok('GET', '/gifs', { query: ' positions ', position: own }))[0], 'positions 24');
+});
+
 // rules: gifs-4
 test('pictures of results come from this server, moving and still', async () => {
   await choose('tenor');
@@ -234,6 +266,30 @@ test('a failing service is named as such, is not asked again at once, and is ask
 });
 
 // rules: gifs-7
+test('a page that fails because of its position changes nothing for other searches', async () => {
+  const reader = await server.user({ name: 'Rex' });
+  for (const [name, status, reason, isForAll] of [
+    ['tenor', 400, 'unreachable', false],
+    ['giphy', 414, 'unreachable', false],
+    ['giphy', 401, 'refused', true],
+    ['tenor', 429, 'limited', true],
+    ['tenor', 503, 'unreachable', true],
+  ] as const) {
+    const label = `${name} ${status}`;
+    await choose(name, { api_key: `${service.key} ${label}` });
+    service.behaviour = (_, response) =>
+      response.end(JSON.stringify({ data: [{}], results: [], next: 'later', pagination: { total_count: 60 } }));
+    const { next: position } = await reader.ok('GET', '/gifs', { query: label });
+    service.behaviour = (_, response) => response.writeHead(status).end('{}');
+    const failed = ['GIF_SERVICE_FAILED', reason];
+    assert.deepEqual(await refusal(reader, 'GET', '/gifs', { query: label, position }), failed, label);
+    service.behaviour = (_, response) => response.end('{"data": [], "results": []}');
+    if (isForAll) assert.deepEqual(await refusal(owner, 'GET', '/gifs', { query: 'other' }), failed, label);
+    else await owner.ok('GET', '/gifs', { query: 'other' });
+  }
+});
+
+// rules: gifs-7
 test('GIFs without usable pictures are left out', async () => {
   await choose('giphy', { rating: 'r' });
   const images = (url: unknown) => ({ downsized: { url, width: 'x', size: '5' }, fixed_height: { url } });
@@ -256,7 +312,9 @@ test('GIFs without usable pictures are left out', async () => {
     gifs.map(({ title, width, still_url }: Json) => [title, width, still_url]),
     [['', 120, null]],
   );
-  assert.equal(next, '7');
+  // The next page begins behind all seven.
+  await member.ok('GET', '/gifs', { query: 'odd', position: next });
+  assert.equal(service.searches.at(-1)?.searchParams.get('offset'), '7');
 });
 
 // rules: gifs-8

@@ -11,6 +11,7 @@ import type { FileSource } from '../../http/answers/answers.ts';
 import { changeGifPicker, checkMayChangeGifPicker } from './actions.ts';
 import { choosableGif, presentGif } from './found-gif.ts';
 import { Later } from './later.ts';
+import { openPosition, signedPosition } from './positions.ts';
 import { gifPickerOf } from './queries.ts';
 import { openKey } from './sealed-key.ts';
 import { GifSearches } from './searching.ts';
@@ -51,13 +52,21 @@ export function gifPickerRoutes(app: AppContext): readonly HeddleRoute[] {
       const { service, rating, sealed_key } = await pickerOf(organizationId);
       const key = openKey(secret, organizationId, sealed_key);
       if (key === undefined) throw gifServiceFailed('refused');
-      const { position } = parameters;
+      const query = parameters.query.trim();
+      const paged = { organizationId, service, query };
+      const position = parameters.position === undefined ? undefined : openPosition(secret, paged, parameters.position);
+      if (position === undefined && parameters.position !== undefined) {
+        throw badRequest('This is no position of this search.');
+      }
       const { tag: language } = await languageOfUser(db, organizationId, caller.id);
-      const search = { query: parameters.query.trim(), position, rating, language };
+      const search = { query, position, rating, language };
       const find = async () => {
         const asking = { organizationId, userId: caller.id, service, key, search };
         const { gifs, next } = await GifSearches.of(app).find(asking);
-        return { gifs: gifs.map((found) => presentGif(secret, organizationId, found)), next };
+        return {
+          gifs: gifs.map((found) => presentGif(secret, organizationId, found)),
+          next: next === null ? null : signedPosition(secret, paged, next),
+        };
       };
       return new Later(() => accounts.run(`${organizationId} ${caller.id}`, find));
     }),

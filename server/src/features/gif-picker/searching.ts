@@ -1,6 +1,6 @@
 /** Asks the services of GIFs. A slow or failing service of one organization delays no other organization. Each request has a time limit. */
 import type { IncomingMessage } from 'node:http';
-import { type ApiError, type GifFailure, gifServiceFailed } from '@heddle/api/errors.ts';
+import { type GifFailure, gifServiceFailed } from '@heddle/api/errors.ts';
 import { ConcurrencyLimiter } from '../../concurrency-limiter.ts';
 import { timeoutOf } from '../../config/timeout-factor.ts';
 import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
@@ -52,10 +52,13 @@ interface Failure {
 /** The service responded, but not with GIFs. */
 class ServiceError extends Error {
   readonly reason: GifFailure;
+  /** The status code of the response, unless it is 200. */
+  readonly status: number | undefined;
 
-  constructor(reason: GifFailure, message: string) {
+  constructor(reason: GifFailure, message: string, status?: number) {
     super(message);
     this.reason = reason;
+    this.status = status;
   }
 }
 
@@ -123,18 +126,20 @@ export class GifSearches {
       return service.page(jsonOf(body), search);
     } catch (error) {
       // An error of the connection does not contain the address, and so not the key.
-      const reason = error instanceof ServiceError ? error.reason : 'unreachable';
+      const isAboutAll = search.position === undefined || signal.aborted || concernsAll(error);
+      const reason = error instanceof ServiceError && isAboutAll ? error.reason : 'unreachable';
       const problem = signal.aborted ? 'timeout' : error instanceof Error ? error.message : String(error);
       this.#app.log.warn({ organization: organizationId, service: name, problem }, 'a service of GIFs fails');
-      throw this.#remember(asking, reason);
+      if (isAboutAll) this.#remember(asking, reason);
+      throw gifServiceFailed(reason);
     }
   }
 
-  #remember({ organizationId, service, key }: Asking, reason: GifFailure): ApiError {
+  /** The other searches of the organization are not tried for a while. */
+  #remember({ organizationId, service, key }: Asking, reason: GifFailure): void {
     this.#failures.delete(organizationId);
     this.#failures.set(organizationId, { reason, service, key, until: Date.now() + FAILURE_CACHE_MS });
     dropOldest(this.#failures, MAX_FAILING_ORGANIZATIONS);
-    return gifServiceFailed(reason);
   }
 
   async #bodyOf({ service, key, search }: Asking, signal: AbortSignal): Promise<Buffer> {
@@ -160,13 +165,23 @@ export class GifSearches {
 
 /** Tenor refuses a wrong key with 400. */
 const REFUSING: ReadonlySet<number> = new Set([400, 401, 403]);
+const CONCERNING_ALL: ReadonlySet<number> = new Set([401, 403, 429]);
+
+/** Whether other searches would fail, too. A later page can fail because of its position alone. */
+function concernsAll(error: unknown): boolean {
+  if (!(error instanceof ServiceError) || error.status === undefined) return false;
+  return CONCERNING_ALL.has(error.status) || error.status >= 500;
+}
 
 /** A redirect is not followed, because it would get the key. */
 function checkResponse({ statusCode = 0, headers }: IncomingMessage): void {
-  if (REFUSING.has(statusCode)) throw new ServiceError('refused', `status ${statusCode}`);
-  if (statusCode === 429) throw new ServiceError('limited', `status ${statusCode}`);
-  if (statusCode !== 200) throw new ServiceError('unreachable', `status ${statusCode}`);
+  if (statusCode !== 200) throw new ServiceError(reasonOf(statusCode), `status ${statusCode}`, statusCode);
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw new ServiceError('unreachable', 'compressed');
+}
+
+function reasonOf(status: number): GifFailure {
+  if (REFUSING.has(status)) return 'refused';
+  return status === 429 ? 'limited' : 'unreachable';
 }
 
 /** The error of `JSON.parse` would bring a part of the body into the log. */
