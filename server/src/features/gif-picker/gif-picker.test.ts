@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import { ApiError } from '@heddle/api/errors.ts';
 import { Role } from '../../directory/records.ts';
 import { createLogger } from '../../http/logging.ts';
 import type { TestClient } from '../../testing/clients/client.ts';
@@ -9,6 +10,7 @@ import { madeExport } from '../../testing/server/exported.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { until } from '../../testing/server/until.ts';
 import { TestGifService } from '../../testing/services/gif-service.ts';
+import { type Asking, GifSearches } from './searching.ts';
 
 let service: TestGifService;
 let server: TestServer;
@@ -341,7 +343,73 @@ test('an account asks the service at most 30 times in a minute, and cached pages
   for (let number = 0; number < 30; number += 1) await busy.ok('GET', '/gifs', { query: `busy ${number}` });
   assert.deepEqual(await refusal(busy, 'GET', '/gifs', { query: 'one more' }), ['GIF_SERVICE_FAILED', 'limited']);
   await busy.ok('GET', '/gifs', { query: 'busy 3' });
+  // A bot counts as its owner.
+  const made = await busy.ok('POST', '/bots', { full_name: 'Finder', short_name: 'finder' });
+  const { user } = await owner.ok('GET', `/users/${made.user_id}`);
+  const bot = await server.sameUser({ email: user.email } as TestClient);
+  assert.deepEqual(await refusal(bot, 'GET', '/gifs', { query: 'one more' }), ['GIF_SERVICE_FAILED', 'limited']);
   await member.ok('GET', '/gifs', { query: 'one more' });
+});
+
+/** The searches of a process of its own, at a time that the test sets. */
+function searchesAt(clock: { now: number }) {
+  const searches = new GifSearches(server.app, () => clock.now);
+  const { key } = service;
+  return (query: string, more: Partial<Asking> = {}) => {
+    const search = { query, position: undefined, rating: 'g', language: 'en' } as const;
+    return searches.find({ organizationId: 1, accountId: 1, service: 'giphy', key, search, ...more });
+  };
+}
+const isLimited = (error: unknown) => error instanceof ApiError && error.extra.reason === 'limited';
+const HOUR_MS = 3_600_000;
+
+// rules: gifs-8
+test('an account asks the service at most 40 times in an hour, and others of its organization still find GIFs', async () => {
+  const clock = { now: 0 };
+  const find = searchesAt(clock);
+  for (let number = 0; number < 40; number += 1) {
+    await find(`hourly ${number}`);
+    clock.now += 10_000;
+  }
+  await assert.rejects(find('one more'), isLimited);
+  await find('one more', { accountId: 2 });
+  await find('elsewhere', { organizationId: 2 });
+  clock.now = HOUR_MS;
+  await find('in the next hour');
+});
+
+// rules: gifs-7
+test('a service that allows no more requests rests for five minutes, or for as long as it says, up to an hour', async () => {
+  for (const [retryAfter, seconds] of [
+    [undefined, 300],
+    ['30', 300],
+    ['1200', 1200],
+    ['86400', 3600],
+  ] as const) {
+    const clock = { now: 0 };
+    const find = searchesAt(clock);
+    const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+    service.behaviour = (_, response) => response.writeHead(429, headers).end('{}');
+    await assert.rejects(find('many'), isLimited);
+    service.behaviour = undefined;
+    clock.now = seconds * 1000 - 1;
+    await assert.rejects(find('early', { accountId: 2 }), isLimited, `${retryAfter}`);
+    clock.now = seconds * 1000;
+    await find('early', { accountId: 2 });
+  }
+});
+
+// rules: gifs-6
+test('an organization has 60 pages in memory, so it takes a part of the memory for all', async () => {
+  const find = searchesAt({ now: 0 });
+  await find('kept', { organizationId: 2 });
+  for (let number = 0; number <= 60; number += 1) await find(`page ${number}`, { accountId: number });
+  const before = service.searches.length;
+  for (const query of ['page 60', 'page 1']) await find(query);
+  await find('kept', { organizationId: 2 });
+  assert.equal(service.searches.length, before);
+  await find('page 0');
+  assert.equal(service.searches.length, before + 1);
 });
 
 // rules: gifs-9

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import * as endpoints from '@heddle/api/endpoints/gif-picker.ts';
 import { badRequest, gifServiceFailed, serviceUnavailable } from '@heddle/api/errors.ts';
+import { accountOf } from '../../access/bots.ts';
 import { ConcurrencyLimiter } from '../../concurrency-limiter.ts';
 import { ExternalImages } from '../../domain/texts/external-images/images.ts';
 import { fileUrl } from '../../domain/uploads/present.ts';
@@ -61,7 +62,7 @@ export function gifPickerRoutes(app: AppContext): readonly HeddleRoute[] {
       const { tag: language } = await languageOfUser(db, organizationId, caller.id);
       const search = { query, position, rating, language };
       const find = async () => {
-        const asking = { organizationId, userId: caller.id, service, key, search };
+        const asking = { organizationId, accountId: accountOf(caller), service, key, search };
         const { gifs, next } = await GifSearches.of(app).find(asking);
         return {
           gifs: gifs.map((found) => presentGif(secret, organizationId, found)),
