@@ -320,13 +320,18 @@ test('GIFs without usable pictures are left out', async () => {
 });
 
 // rules: gifs-8
-test('a slow service delays neither the messages of the same account nor other organizations', async () => {
+test('slow searches of an account delay neither its messages and choices, nor other accounts and organizations', async () => {
   await choose('giphy', { rating: 'pg' });
+  const { gifs } = await owner.ok('GET', '/gifs', { query: 'before' });
   const waiting: (() => void)[] = [];
   service.behaviour = (_, response) => void waiting.push(() => response.end('{"data": []}'));
   const slow = [1, 2, 3, 4].map((number) => member.call('GET', '/gifs', { query: `slow ${number}` }));
-  await until(() => waiting.length === 2, 'two searches');
+  await until(() => waiting.length === 1, 'a search');
+  slow.push(owner.call('GET', '/gifs', { query: 'slow 5' }));
+  await until(() => waiting.length === 2, 'a search of each account');
+  assert.equal(service.searches.at(-1)?.searchParams.get('q'), 'slow 5');
   await member.direct([owner.userId], 'meanwhile');
+  await member.ok('POST', '/gifs', { gif: gifs[0].gif });
   service.behaviour = undefined;
   const elsewhere = await server.organization('third');
   await elsewhere.ok('PATCH', '/realm/gif_picker', { service: 'giphy', api_key: service.key });

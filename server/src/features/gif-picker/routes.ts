@@ -17,17 +17,17 @@ import { gifPickerOf } from './queries.ts';
 import { openKey } from './sealed-key.ts';
 import { GifSearches } from './searching.ts';
 
-/** Searches and choices of an account that run at the same time. */
-const MAX_REQUESTS_PER_ACCOUNT = 2;
+/** Searches of an account, with its bots, that run at the same time. So it leaves a slot of its organization to others. */
+const MAX_SEARCHES_PER_ACCOUNT = 1;
+/** Choices of an account that run at the same time. They do not wait for its searches. */
+const MAX_CHOICES_PER_ACCOUNT = 2;
+/** The same for searches and for choices. */
 const MAX_WAITING_REQUESTS_PER_ACCOUNT = 10;
 
 export function gifPickerRoutes(app: AppContext): readonly HeddleRoute[] {
   const { config, db, secret } = app;
-  const accounts = new ConcurrencyLimiter({
-    atOnce: MAX_REQUESTS_PER_ACCOUNT,
-    maxWaiting: MAX_WAITING_REQUESTS_PER_ACCOUNT,
-    refusal: () => serviceUnavailable('Too many GIFs at once; please try again'),
-  });
+  const searches = limiterOfAccounts(MAX_SEARCHES_PER_ACCOUNT);
+  const choices = limiterOfAccounts(MAX_CHOICES_PER_ACCOUNT);
 
   /** @throws ApiError `BAD_REQUEST`: the organization has no service */
   async function pickerOf(organizationId: number) {
@@ -59,17 +59,18 @@ export function gifPickerRoutes(app: AppContext): readonly HeddleRoute[] {
       if (position === undefined && parameters.position !== undefined) {
         throw badRequest('This is no position of this search.');
       }
+      const accountId = accountOf(caller);
       const { tag: language } = await languageOfUser(db, organizationId, caller.id);
       const search = { query, position, rating, language };
       const find = async () => {
-        const asking = { organizationId, accountId: accountOf(caller), service, key, search };
+        const asking = { organizationId, accountId, service, key, search };
         const { gifs, next } = await GifSearches.of(app).find(asking);
         return {
           gifs: gifs.map((found) => presentGif(secret, organizationId, found)),
           next: next === null ? null : signedPosition(secret, paged, next),
         };
       };
-      return new Later(() => accounts.run(`${organizationId} ${caller.id}`, find));
+      return new Later((signal) => searches.run(`${organizationId} ${accountId}`, find, 0, signal));
     }),
 
     route(endpoints.chooseGif, {}, async ({ parameters, organization, caller }) => {
@@ -85,9 +86,18 @@ export function gifPickerRoutes(app: AppContext): readonly HeddleRoute[] {
         const { pathId, name } = await Uploads.of(app).take(organization, caller, await fileOf(chosen.title, source));
         return { url: fileUrl(pathId), filename: name };
       };
-      return new Later(() => accounts.run(`${organization.id} ${caller.id}`, upload));
+      const account = `${organization.id} ${accountOf(caller)}`;
+      return new Later((signal) => choices.run(account, upload, 0, signal));
     }),
   ];
+}
+
+function limiterOfAccounts(atOnce: number): ConcurrencyLimiter {
+  return new ConcurrencyLimiter({
+    atOnce,
+    maxWaiting: MAX_WAITING_REQUESTS_PER_ACCOUNT,
+    refusal: () => serviceUnavailable('Too many GIFs at once; please try again'),
+  });
 }
 
 async function fileOf(title: string, source: FileSource) {
