@@ -16,8 +16,8 @@ export function presentGif(secret: Buffer, organizationId: number, found: Servic
   return {
     gif: signedText(secret, meaningOf(organizationId), JSON.stringify([url, title])),
     ...{ title, width, height },
-    preview_url: signedPath(secret, organizationId, previewUrl),
-    still_url: stillUrl === null ? null : signedPath(secret, organizationId, stillUrl),
+    preview_url: signedPath(secret, organizationId, 'GIF', previewUrl),
+    still_url: stillUrl === null ? null : signedPath(secret, organizationId, 'GIF', stillUrl),
   };
 }
 

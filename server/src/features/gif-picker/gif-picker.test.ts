@@ -172,6 +172,27 @@ test('pictures of results come from this server, moving and still', async () => 
   }
 });
 
+// rules: gifs-4
+test('slow pictures of results delay no pictures of messages', async () => {
+  await choose('giphy');
+  const { gifs } = await owner.ok('GET', '/gifs', { query: 'slow pictures' });
+  const message = await owner.direct([member.userId], `${service.url}/pictures/0/shown.gif`);
+  const { content } = (await member.ok('GET', `/messages/${message}`)).message;
+  const [, shown = ''] = /<img src="([^"]*)">/.exec(content) ?? [];
+  const held: (() => void)[] = [];
+  service.pictureBehaviour = (path, send) => {
+    if (path.endsWith('/small.gif')) held.push(send);
+    else send();
+  };
+  const slow = gifs.slice(1, 8).map((found: Json) => fetch(`${server.url}${found.preview_url}`));
+  await until(() => held.length === 5, 'five fetches of the organization');
+  assert.equal((await fetch(`${server.url}${shown}`)).status, 200);
+  assert.equal(held.length, 5);
+  service.pictureBehaviour = undefined;
+  for (const send of held) send();
+  for (const { status } of await Promise.all<Response>(slow)) assert.equal(status, 200);
+});
+
 // rules: gifs-5
 test('a chosen GIF is a file of the user, which outlives the service, in a size that the server fetches', async () => {
   await choose('giphy');

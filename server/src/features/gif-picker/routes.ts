@@ -79,7 +79,7 @@ export function gifPickerRoutes(app: AppContext): readonly HeddleRoute[] {
       if (chosen === undefined) throw badRequest('This is no GIF of a search.');
       const upload = async () => {
         const source = await ExternalImages.of(app)
-          .get(organization.id, chosen.url)
+          .GIF.get(organization.id, chosen.url)
           .catch(() => {
             throw gifServiceFailed('unreachable');
           });
