@@ -456,16 +456,19 @@ test('no response, event, export, log line or column contains the key', async ()
   assert.match(log, /a service of GIFs fails/);
 });
 
-test('an operator who disables pictures of other servers disables GIFs', async () => {
+test('an operator who disables pictures of other servers or uploads disables GIFs', async () => {
   await choose('giphy');
-  const strict = await startTestServer({
-    shared: server.shared,
-    environment: { ...service.environment, HEDDLE_IMAGE_PREVIEWS: 'off' },
-  });
-  const mia = await strict.sameUser(member);
-  assert.equal((await mia.register(KNOWING)).state.realm_gif_picker, null);
-  assert.equal((await refusal(mia, 'GET', '/gifs'))[1], 'This organization has no service of GIFs.');
-  const boss = await strict.sameUser(owner);
-  assert.match((await refusal(boss, 'PATCH', '/realm/gif_picker', { rating: 'r' }))[1], /The operator .* disabled/);
-  await strict.stop();
+  for (const [setting, disabled] of [
+    [{ HEDDLE_IMAGE_PREVIEWS: 'off' }, /The operator .* disabled pictures of other servers/],
+    [{ HEDDLE_MAX_FILE_UPLOAD_SIZE_MIB: '0' }, /The operator .* disabled uploads/],
+  ] as const) {
+    const environment = { ...service.environment, ...setting };
+    const strict = await startTestServer({ shared: server.shared, environment });
+    const mia = await strict.sameUser(member);
+    assert.equal((await mia.register(KNOWING)).state.realm_gif_picker, null);
+    assert.equal((await refusal(mia, 'GET', '/gifs'))[1], 'This organization has no service of GIFs.');
+    const boss = await strict.sameUser(owner);
+    assert.match((await refusal(boss, 'PATCH', '/realm/gif_picker', { rating: 'r' }))[1], disabled);
+    await strict.stop();
+  }
 });

@@ -10,6 +10,7 @@ import { languageOfUser } from '../../domain/users/user-settings/language.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import type { FileSource } from '../../http/answers/answers.ts';
 import { changeGifPicker, checkMayChangeGifPicker } from './actions.ts';
+import { disabledPart } from './availability.ts';
 import { choosableGif, presentGif } from './found-gif.ts';
 import { Later } from './later.ts';
 import { openPosition, signedPosition } from './positions.ts';
@@ -26,12 +27,13 @@ const MAX_WAITING_REQUESTS_PER_ACCOUNT = 10;
 
 export function gifPickerRoutes(app: AppContext): readonly HeddleRoute[] {
   const { config, db, secret } = app;
+  const disabled = disabledPart(config);
   const searches = limiterOfAccounts(MAX_SEARCHES_PER_ACCOUNT);
   const choices = limiterOfAccounts(MAX_CHOICES_PER_ACCOUNT);
 
   /** @throws ApiError `BAD_REQUEST`: the organization has no service */
   async function pickerOf(organizationId: number) {
-    const picker = config.imagePreviews ? await gifPickerOf(db, organizationId) : undefined;
+    const picker = disabled === undefined ? await gifPickerOf(db, organizationId) : undefined;
     if (picker === undefined) throw badRequest('This organization has no service of GIFs.');
     return picker;
   }
@@ -39,8 +41,8 @@ export function gifPickerRoutes(app: AppContext): readonly HeddleRoute[] {
   return [
     route(endpoints.updateGifPicker, {}, async ({ parameters, organization, caller }) => {
       checkMayChangeGifPicker(caller);
-      if (!config.imagePreviews && parameters.service !== 'none') {
-        throw badRequest('The operator of this server has disabled pictures of other servers, and so GIFs.');
+      if (disabled !== undefined && parameters.service !== 'none') {
+        throw badRequest(`The operator of this server has disabled ${disabled}, and so GIFs.`);
       }
       await organization.transact(caller, 'exclusive', (change, user) =>
         changeGifPicker(change, user, parameters, secret),
