@@ -24,7 +24,7 @@ const SOURCES = { giphy: 'Powered by GIPHY', tenor: 'Powered by Tenor' } as cons
 const PLACEHOLDERS = { giphy: 'Search GIPHY', tenor: 'Search Tenor' } as const; // not translated: names
 
 interface GifDialogProps {
-  readonly initialQuery?: string;
+  readonly initialQuery: string | undefined;
   readonly onOpenChange: (isOpen: boolean) => void;
   /** @param link the Markdown of the chosen GIF, which is a file of the user now */
   readonly onInsert: (link: string) => void;

@@ -144,14 +144,23 @@ world.test(
     await field(page).click();
     await page.keyboard.type('/gi');
     await page.getByRole('option', { name: /\/gif/ }).waitFor();
+    // What is typed while the code of commands loads stays, and the GIF stands on a line of its own.
+    const code = Promise.withResolvers<void>();
+    await page.route('**/static/app/slash-commands-*.js', async (request) => {
+      await code.promise;
+      await request.continue();
+    });
     await field(page).fill('/gif dogs');
     await field(page).press('Control+Enter');
+    await page.keyboard.type('look:');
+    code.resolve();
     await option(page, 'dogs 3').waitFor();
     await dialog(page).getByText('Powered by Tenor').waitFor();
     assert.equal(await shownBy(page, 'dogs 3'), 'small');
     await option(page, 'dogs 3').click();
     await dialog(page).waitFor({ state: 'detached' });
-    await page.waitForFunction(() => /^\[dogs 3\.gif\]/.test(document.querySelector('textarea')?.value ?? ''));
+    await page.waitForFunction(() => /^look:\n\[dogs 3\.gif\]/.test(document.querySelector('textarea')?.value ?? ''));
+    await page.waitForFunction(() => document.activeElement instanceof HTMLTextAreaElement);
 
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await field(page).focus();
