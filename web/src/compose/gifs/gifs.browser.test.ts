@@ -24,6 +24,7 @@ async function topicOf({ client }: Person, name: string): Promise<{ channelId: n
 }
 
 const PICTURES = '**/external_content/**';
+const SEARCHES = /\/gifs\?/;
 
 /** The address of the service in a path of this server. */
 function addressIn(path: string): string {
@@ -107,6 +108,25 @@ world.test('a member finds a GIF by keyboard, and readers get it from this serve
   await option(page, 'popular 1 GIF').getByText('popular 1 GIF').waitFor();
   await page.unroute(PICTURES);
   await checkAccessibilityEverywhere(page, 'the picker of GIFs', { part: 'overlays' });
+
+  // Enter goes to the pictures of this search. Those of the one before stay until the response.
+  const answer = Promise.withResolvers<void>();
+  await page.route(SEARCHES, async (request) => {
+    await answer.promise;
+    await request.continue();
+  });
+  const asked = page.waitForRequest(SEARCHES);
+  const search = dialog(page).getByRole('searchbox', { name: 'Search GIFs' });
+  await search.fill('birds');
+  await search.press('Enter');
+  assert.equal(new URL((await asked).url()).searchParams.get('query'), 'birds');
+  assert.equal(await option(page, 'popular 0 GIF').count(), 1);
+  assert.equal(await search.evaluate((element) => element === document.activeElement), true);
+  answer.resolve();
+  await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'birds 0 GIF');
+  assert.equal(await option(page, 'popular 0 GIF').count(), 0);
+  await page.unroute(SEARCHES);
+  await search.fill('');
 
   await page.keyboard.type('cats');
   await option(page, 'cats 0 GIF').waitFor();
