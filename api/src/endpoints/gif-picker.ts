@@ -9,6 +9,8 @@ const AREA = 'GIFs';
 const MAX_KEY_LENGTH = 200;
 /** Maximum length of a search, in characters. Giphy gets the first 50. */
 const MAX_QUERY_LENGTH = 100;
+/** Maximum length of a position, in characters. Its signature and 500 bytes of the service need 711. */
+const MAX_POSITION_LENGTH = 1000;
 
 export const updateGifPicker = defineEndpoint({
   operationId: 'update-gif-picker',
@@ -41,7 +43,9 @@ export const searchGifs = defineEndpoint({
   authentication: 'required',
   parameters: {
     query: defaulted(text({ maxLength: MAX_QUERY_LENGTH }), '', { description: 'Without it: what is popular' }),
-    position: optional(text({ minLength: 1, maxLength: 500 }), { description: '`next` of the previous page' }),
+    position: optional(text({ minLength: 1, maxLength: MAX_POSITION_LENGTH }), {
+      description: '`next` of the previous page of the same search',
+    }),
   },
   response: Type.Object({
     gifs: Type.Array(gif),

@@ -717,7 +717,7 @@ export const updateGifPicker = patch<UpdateGifPickerParameters, None, UpdateGifP
 export interface SearchGifsParameters {
   /** Without it: what is popular. Default: `""` */
   readonly query?: string | undefined;
-  /** `next` of the previous page */
+  /** `next` of the previous page of the same search */
   readonly position?: string | undefined;
 }
 export interface SearchGifsResponse {

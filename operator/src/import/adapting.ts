@@ -246,7 +246,8 @@ function adaptHtml({ organizationId, secret, imagePreviews }: AdaptingContext, h
   }
   if (imagePreviews && html.includes('"/external_content/')) {
     adapted = adapted.replaceAll(/"\/external_content\/[\da-f]{64}\/((?:[\da-f]{2})+)"/g, (_, encoded: string) => {
-      return `"${signedPath(secret, organizationId, Buffer.from(encoded, 'hex').toString())}"`;
+      const url = Buffer.from(encoded, 'hex').toString();
+      return `"${signedPath(secret, organizationId, 'message', url)}"`;
     });
   }
   return typeof source === 'string' ? checkedHtml(adapted, source) : escapeText(adapted);

@@ -5,7 +5,7 @@ import type { Place, TopicPlace } from '@heddle/client/model/messages/places.ts'
 
 export type MessageDialogKind = 'delete' | 'source' | 'history' | 'receipts' | 'remind' | 'report';
 
-/** A dialog about a message, a topic or a channel, or what a command opens. */
+/** A dialog about a message, a topic or a channel. */
 export type ActionDialog =
   /** A message that no view has loaded comes with its `record`. A note is what the field of a reminder contains at first. */
   | {
@@ -20,7 +20,6 @@ export type ActionDialog =
   | { readonly kind: 'print'; readonly place: Place }
   /** Goes to a date in a list of messages. */
   | { readonly kind: 'date'; readonly narrow: Narrow }
-  | { readonly kind: 'gif'; readonly query: string }
   | { readonly kind: 'colour' | 'unsubscribe'; readonly channelId: number };
 
 class DialogStore {

@@ -11,6 +11,8 @@ import { toasts } from '../base/toasts.ts';
 import type { AppCommandName } from '../compose/commands/commands.ts';
 import type { RunCommand } from '../compose/commands/runner.ts';
 import { composeStore } from '../compose/compose-store.ts';
+import type { LiveSession } from '../compose/drafts/live-sessions.ts';
+import { openTool } from '../compose/tools/open-tool.ts';
 import { openStatusDialog } from '../people/people-store.ts';
 import { isQuiet, pauseUntil, resume, tomorrow } from '../people/quiet-commands.ts';
 import { MAX_STATUS_LENGTH, statusParameters } from '../people/status-choices.ts';
@@ -20,13 +22,18 @@ import { problemText } from '../shown/problem-text.ts';
 import { refusalText } from '../shown/refusal-text.ts';
 
 /** Returns why the command is not possible, as a sentence. */
-type Run = (app: App, argument: string, place: Place | undefined) => Promise<string | undefined> | string | undefined;
+type Run = (
+  app: App,
+  argument: string,
+  place: Place | undefined,
+  session: LiveSession,
+) => Promise<string | undefined> | string | undefined;
 
 const RUNS: Readonly<Record<AppCommandName, Run>> = { remind, status, dnd, invite, topic, gif };
 
-export const runSlashCommand: RunCommand = async (app, { name, argument }, place) => {
+export const runSlashCommand: RunCommand = async (app, { name, argument }, place, session) => {
   try {
-    return await RUNS[name](app, argument, place);
+    return await RUNS[name](app, argument, place, session);
   } catch (error) {
     return problemText(error);
   }
@@ -143,10 +150,10 @@ function topic({ model, navigation }: App, name: string, place: Place | undefine
 }
 
 /** The chosen GIF goes into the box, so that the user can add a text. */
-function gif({ model }: App, query: string): string | undefined {
+function gif({ model }: App, query: string, _: Place | undefined, session: LiveSession): string | undefined {
   if (!model.organization.settings.gif_picker) {
     return t('Your organization has no service for GIFs. Administrators can choose one in the settings.');
   }
-  openDialog({ kind: 'gif', query });
+  openTool(session, { kind: 'gif', query });
   return undefined;
 }

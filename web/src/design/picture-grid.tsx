@@ -1,7 +1,10 @@
-import type { ReactNode, Ref } from 'react';
+import { type ReactNode, type Ref, useEffect, useState } from 'react';
 import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
 import styles from './picture-grid.module.css';
 import { Spinner } from './spinner.tsx';
+
+/** How long a picture waits after each failure. After the last one, its label stands for it. */
+const RETRIES_AFTER_MS: readonly number[] = [1000, 5000];
 
 /** A picture to choose. */
 export interface GridPicture {
@@ -62,6 +65,32 @@ export function PictureGrid({ label, pictures, onChoose, isStill, pending, listR
 function Picture({ picture, moves }: { readonly picture: GridPicture; readonly moves: boolean }): ReactNode {
   const { label, url, stillUrl = url } = picture;
   const shown = moves ? url : stillUrl;
-  if (shown === null) return <span className={styles.label}>{label}</span>;
-  return <img src={shown} alt="" loading="lazy" decoding="async" draggable={false} />;
+  const { attempt, hasFailed, fail } = useAttempts(shown);
+  if (shown === null || hasFailed) return <span className={styles.label}>{label}</span>;
+  return (
+    <img
+      key={attempt}
+      src={shown}
+      alt=""
+      loading="lazy"
+      decoding="async"
+      draggable={false}
+      onError={() => fail(shown)}
+    />
+  );
+}
+
+/** A picture that fails is requested again a few times, because a busy server refuses some. */
+function useAttempts(url: string | null) {
+  const [state, setState] = useState({ url, attempt: 0, isFailing: false });
+  if (state.url !== url) setState({ url, attempt: 0, isFailing: false });
+  const { attempt, isFailing } = state;
+  const pause = RETRIES_AFTER_MS[attempt];
+  useEffect(() => {
+    if (!isFailing || pause === undefined) return;
+    const timer = setTimeout(() => setState({ url, attempt: attempt + 1, isFailing: false }), pause);
+    return () => clearTimeout(timer);
+  }, [url, attempt, isFailing, pause]);
+  const fail = (failed: string): void => setState((now) => (now.url === failed ? { ...now, isFailing: true } : now));
+  return { attempt, hasFailed: isFailing && pause === undefined, fail };
 }

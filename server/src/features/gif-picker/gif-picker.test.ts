@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import { ApiError } from '@heddle/api/errors.ts';
 import { Role } from '../../directory/records.ts';
 import { createLogger } from '../../http/logging.ts';
 import type { TestClient } from '../../testing/clients/client.ts';
@@ -9,6 +10,7 @@ import { madeExport } from '../../testing/server/exported.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { until } from '../../testing/server/until.ts';
 import { TestGifService } from '../../testing/services/gif-service.ts';
+import { type Asking, GifSearches } from './searching.ts';
 
 let service: TestGifService;
 let server: TestServer;
@@ -120,6 +122,38 @@ test('a search asks the service in the language and the rating, and gives pages 
   await member.ok('PATCH', '/settings', { default_language: 'en' });
 });
 
+// rules: gifs-3
+test('a position is of use for its own search only, and an invented one asks the service nothing', async () => {
+  const outsider = await server.organization('positions');
+  const reader = await server.user({ name: 'Rea' });
+  for (const client of [owner, outsider]) await choose('tenor', { rating: 'g' }, client);
+  const positions: string[] = [];
+  for (const [client, query] of [
+    [reader, 'positions'],
+    [reader, 'others'],
+    [reader, ''],
+    [outsider, 'positions'],
+  ] as const) {
+    const { next } = await client.ok('GET', '/gifs', { query });
+    assert.match(next, /^[\w-]+\.[\w-]+$/);
+    positions.push(next);
+  }
+  const [own = '', ...others] = positions;
+  const before = service.searches.length;
+  const [text, signature] = own.split('.');
+  const invented = Buffer.from('x').toString('base64url');
+  for (const position of [...others, '24', 'x', String(text), `${invented}.${signature}`, '.']) {
+    assert.deepEqual(await refusal(reader, 'GET', '/gifs', { query: 'positions', position }), [
+      ...['BAD_REQUEST', 'This is no position of this search.'],
+    ]);
+  }
+  await choose('giphy', { rating: 'g' });
+  assert.equal((await refusal(reader, 'GET', '/gifs', { query: 'positions', position: own }))[0], 'BAD_REQUEST');
+  assert.equal(service.searches.length, before);
+  await choose('tenor', { rating: 'g' });
+  assert.equal(titles(await reader.ok('GET', '/gifs', { query: ' positions ', position: own }))[0], 'positions 24');
+});
+
 // rules: gifs-4
 test('pictures of results come from this server, moving and still', async () => {
   await choose('tenor');
@@ -136,6 +170,27 @@ test('pictures of results come from this server, moving and still', async () => 
     assert.deepEqual(Buffer.from(await response.arrayBuffer()), service.picture);
     assert.equal(service.pictures.at(-1), asked);
   }
+});
+
+// rules: gifs-4
+test('slow pictures of results delay no pictures of messages', async () => {
+  await choose('giphy');
+  const { gifs } = await owner.ok('GET', '/gifs', { query: 'slow pictures' });
+  const message = await owner.direct([member.userId], `${service.url}/pictures/0/shown.gif`);
+  const { content } = (await member.ok('GET', `/messages/${message}`)).message;
+  const [, shown = ''] = /<img src="([^"]*)">/.exec(content) ?? [];
+  const held: (() => void)[] = [];
+  service.pictureBehaviour = (path, send) => {
+    if (path.endsWith('/small.gif')) held.push(send);
+    else send();
+  };
+  const slow = gifs.slice(1, 8).map((found: Json) => fetch(`${server.url}${found.preview_url}`));
+  await until(() => held.length === 5, 'five fetches of the organization');
+  assert.equal((await fetch(`${server.url}${shown}`)).status, 200);
+  assert.equal(held.length, 5);
+  service.pictureBehaviour = undefined;
+  for (const send of held) send();
+  for (const { status } of await Promise.all<Response>(slow)) assert.equal(status, 200);
 });
 
 // rules: gifs-5
@@ -234,6 +289,30 @@ test('a failing service is named as such, is not asked again at once, and is ask
 });
 
 // rules: gifs-7
+test('a page that fails because of its position changes nothing for other searches', async () => {
+  const reader = await server.user({ name: 'Rex' });
+  for (const [name, status, reason, isForAll] of [
+    ['tenor', 400, 'unreachable', false],
+    ['giphy', 414, 'unreachable', false],
+    ['giphy', 401, 'refused', true],
+    ['tenor', 429, 'limited', true],
+    ['tenor', 503, 'unreachable', true],
+  ] as const) {
+    const label = `${name} ${status}`;
+    await choose(name, { api_key: `${service.key} ${label}` });
+    service.behaviour = (_, response) =>
+      response.end(JSON.stringify({ data: [{}], results: [], next: 'later', pagination: { total_count: 60 } }));
+    const { next: position } = await reader.ok('GET', '/gifs', { query: label });
+    service.behaviour = (_, response) => response.writeHead(status).end('{}');
+    const failed = ['GIF_SERVICE_FAILED', reason];
+    assert.deepEqual(await refusal(reader, 'GET', '/gifs', { query: label, position }), failed, label);
+    service.behaviour = (_, response) => response.end('{"data": [], "results": []}');
+    if (isForAll) assert.deepEqual(await refusal(owner, 'GET', '/gifs', { query: 'other' }), failed, label);
+    else await owner.ok('GET', '/gifs', { query: 'other' });
+  }
+});
+
+// rules: gifs-7
 test('GIFs without usable pictures are left out', async () => {
   await choose('giphy', { rating: 'r' });
   const images = (url: unknown) => ({ downsized: { url, width: 'x', size: '5' }, fixed_height: { url } });
@@ -256,17 +335,24 @@ test('GIFs without usable pictures are left out', async () => {
     gifs.map(({ title, width, still_url }: Json) => [title, width, still_url]),
     [['', 120, null]],
   );
-  assert.equal(next, '7');
+  // The next page begins behind all seven.
+  await member.ok('GET', '/gifs', { query: 'odd', position: next });
+  assert.equal(service.searches.at(-1)?.searchParams.get('offset'), '7');
 });
 
 // rules: gifs-8
-test('a slow service delays neither the messages of the same account nor other organizations', async () => {
+test('slow searches of an account delay neither its messages and choices, nor other accounts and organizations', async () => {
   await choose('giphy', { rating: 'pg' });
+  const { gifs } = await owner.ok('GET', '/gifs', { query: 'before' });
   const waiting: (() => void)[] = [];
   service.behaviour = (_, response) => void waiting.push(() => response.end('{"data": []}'));
   const slow = [1, 2, 3, 4].map((number) => member.call('GET', '/gifs', { query: `slow ${number}` }));
-  await until(() => waiting.length === 2, 'two searches');
+  await until(() => waiting.length === 1, 'a search');
+  slow.push(owner.call('GET', '/gifs', { query: 'slow 5' }));
+  await until(() => waiting.length === 2, 'a search of each account');
+  assert.equal(service.searches.at(-1)?.searchParams.get('q'), 'slow 5');
   await member.direct([owner.userId], 'meanwhile');
+  await member.ok('POST', '/gifs', { gif: gifs[0].gif });
   service.behaviour = undefined;
   const elsewhere = await server.organization('third');
   await elsewhere.ok('PATCH', '/realm/gif_picker', { service: 'giphy', api_key: service.key });
@@ -283,7 +369,73 @@ test('an account asks the service at most 30 times in a minute, and cached pages
   for (let number = 0; number < 30; number += 1) await busy.ok('GET', '/gifs', { query: `busy ${number}` });
   assert.deepEqual(await refusal(busy, 'GET', '/gifs', { query: 'one more' }), ['GIF_SERVICE_FAILED', 'limited']);
   await busy.ok('GET', '/gifs', { query: 'busy 3' });
+  // A bot counts as its owner.
+  const made = await busy.ok('POST', '/bots', { full_name: 'Finder', short_name: 'finder' });
+  const { user } = await owner.ok('GET', `/users/${made.user_id}`);
+  const bot = await server.sameUser({ email: user.email } as TestClient);
+  assert.deepEqual(await refusal(bot, 'GET', '/gifs', { query: 'one more' }), ['GIF_SERVICE_FAILED', 'limited']);
   await member.ok('GET', '/gifs', { query: 'one more' });
+});
+
+/** The searches of a process of its own, at a time that the test sets. */
+function searchesAt(clock: { now: number }) {
+  const searches = new GifSearches(server.app, () => clock.now);
+  const { key } = service;
+  return (query: string, more: Partial<Asking> = {}) => {
+    const search = { query, position: undefined, rating: 'g', language: 'en' } as const;
+    return searches.find({ organizationId: 1, accountId: 1, service: 'giphy', key, search, ...more });
+  };
+}
+const isLimited = (error: unknown) => error instanceof ApiError && error.extra.reason === 'limited';
+const HOUR_MS = 3_600_000;
+
+// rules: gifs-8
+test('an account asks the service at most 40 times in an hour, and others of its organization still find GIFs', async () => {
+  const clock = { now: 0 };
+  const find = searchesAt(clock);
+  for (let number = 0; number < 40; number += 1) {
+    await find(`hourly ${number}`);
+    clock.now += 10_000;
+  }
+  await assert.rejects(find('one more'), isLimited);
+  await find('one more', { accountId: 2 });
+  await find('elsewhere', { organizationId: 2 });
+  clock.now = HOUR_MS;
+  await find('in the next hour');
+});
+
+// rules: gifs-7
+test('a service that allows no more requests rests for five minutes, or for as long as it says, up to an hour', async () => {
+  for (const [retryAfter, seconds] of [
+    [undefined, 300],
+    ['30', 300],
+    ['1200', 1200],
+    ['86400', 3600],
+  ] as const) {
+    const clock = { now: 0 };
+    const find = searchesAt(clock);
+    const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+    service.behaviour = (_, response) => response.writeHead(429, headers).end('{}');
+    await assert.rejects(find('many'), isLimited);
+    service.behaviour = undefined;
+    clock.now = seconds * 1000 - 1;
+    await assert.rejects(find('early', { accountId: 2 }), isLimited, `${retryAfter}`);
+    clock.now = seconds * 1000;
+    await find('early', { accountId: 2 });
+  }
+});
+
+// rules: gifs-6
+test('an organization has 60 pages in memory, so it takes a part of the memory for all', async () => {
+  const find = searchesAt({ now: 0 });
+  await find('kept', { organizationId: 2 });
+  for (let number = 0; number <= 60; number += 1) await find(`page ${number}`, { accountId: number });
+  const before = service.searches.length;
+  for (const query of ['page 60', 'page 1']) await find(query);
+  await find('kept', { organizationId: 2 });
+  assert.equal(service.searches.length, before);
+  await find('page 0');
+  assert.equal(service.searches.length, before + 1);
 });
 
 // rules: gifs-9
@@ -304,16 +456,19 @@ test('no response, event, export, log line or column contains the key', async ()
   assert.match(log, /a service of GIFs fails/);
 });
 
-test('an operator who disables pictures of other servers disables GIFs', async () => {
+test('an operator who disables pictures of other servers or uploads disables GIFs', async () => {
   await choose('giphy');
-  const strict = await startTestServer({
-    shared: server.shared,
-    environment: { ...service.environment, HEDDLE_IMAGE_PREVIEWS: 'off' },
-  });
-  const mia = await strict.sameUser(member);
-  assert.equal((await mia.register(KNOWING)).state.realm_gif_picker, null);
-  assert.equal((await refusal(mia, 'GET', '/gifs'))[1], 'This organization has no service of GIFs.');
-  const boss = await strict.sameUser(owner);
-  assert.match((await refusal(boss, 'PATCH', '/realm/gif_picker', { rating: 'r' }))[1], /The operator .* disabled/);
-  await strict.stop();
+  for (const [setting, disabled] of [
+    [{ HEDDLE_IMAGE_PREVIEWS: 'off' }, /The operator .* disabled pictures of other servers/],
+    [{ HEDDLE_MAX_FILE_UPLOAD_SIZE_MIB: '0' }, /The operator .* disabled uploads/],
+  ] as const) {
+    const environment = { ...service.environment, ...setting };
+    const strict = await startTestServer({ shared: server.shared, environment });
+    const mia = await strict.sameUser(member);
+    assert.equal((await mia.register(KNOWING)).state.realm_gif_picker, null);
+    assert.equal((await refusal(mia, 'GET', '/gifs'))[1], 'This organization has no service of GIFs.');
+    const boss = await strict.sameUser(owner);
+    assert.match((await refusal(boss, 'PATCH', '/realm/gif_picker', { rating: 'r' }))[1], disabled);
+    await strict.stop();
+  }
 });

@@ -8,7 +8,7 @@ const MAX_OFFSET_GIFS = 4999;
 
 export const giphy: Service = {
   request(key, { query, position, rating, language }) {
-    const common = { api_key: key, limit: String(MAX_GIFS_PER_PAGE), offset: String(offsetOf(position)), rating };
+    const common = { api_key: key, limit: String(MAX_GIFS_PER_PAGE), offset: position ?? '0', rating };
     if (query === '') return { path: '/v1/gifs/trending', query: common };
     const q = [...query].slice(0, MAX_QUERY_LENGTH).join('');
     return { path: '/v1/gifs/search', query: { ...common, q, lang: language } };
@@ -24,16 +24,12 @@ export const giphy: Service = {
         still: ['fixed_height_small_still', 'fixed_height_still', 'original_still'].map(rendition),
       });
     });
-    const next = offsetOf(position) + (list as readonly unknown[]).length;
+    const next = Number(position ?? 0) + (list as readonly unknown[]).length;
     const total = Number(fieldOf(fieldOf(body, 'pagination'), 'total_count'));
     const isEnd = (list as readonly unknown[]).length === 0 || next > MAX_OFFSET_GIFS || next >= total;
     return { gifs, next: isEnd ? null : String(next) };
   },
 };
-
-function offsetOf(position: string | undefined): number {
-  return position !== undefined && /^\d{1,4}$/.test(position) ? Number(position) : 0;
-}
 
 function renditionsOf(images: unknown) {
   return (name: string): Rendition => {

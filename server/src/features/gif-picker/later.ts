@@ -5,15 +5,17 @@ import { HeldAnswer, type HeldRequest } from '../../http/requests/route.ts';
  * although the other server is slow.
  */
 export class Later<Given> extends HeldAnswer<Given> {
-  readonly #work: () => Promise<Given>;
+  readonly #work: (signal: AbortSignal) => Promise<Given>;
+  readonly #hangUp = new AbortController();
 
-  constructor(work: () => Promise<Given>) {
+  /** @param work gets a signal that ends its wait for a slot when the client has hung up */
+  constructor(work: (signal: AbortSignal) => Promise<Given>) {
     super();
     this.#work = work;
   }
 
   override begin(request: HeldRequest<Given>): void {
-    this.#work().then(
+    this.#work(this.#hangUp.signal).then(
       (given) => request.settle(() => given),
       (error: unknown) =>
         request.settle(() => {
@@ -22,6 +24,8 @@ export class Later<Given> extends HeldAnswer<Given> {
     );
   }
 
-  /** The work ends by its own timeouts. Others may wait for the same. */
-  override hungUp(): void {}
+  /** Work that has begun ends by its own timeouts. Others may wait for the same. */
+  override hungUp(): void {
+    this.#hangUp.abort();
+  }
 }

@@ -10,7 +10,7 @@ export type Rating = Settings['rating'];
 export interface Search {
   /** Empty: what is popular. */
   readonly query: string;
-  /** `next` of the previous page. */
+  /** `next` of the previous page; undefined for the first one. */
   readonly position: string | undefined;
   readonly rating: Rating;
   /** ISO 639-1. */

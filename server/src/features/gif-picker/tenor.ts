@@ -31,11 +31,15 @@ export const tenor: Service = {
       });
     });
     const next = fieldOf(body, 'next');
-    return { gifs, next: typeof next === 'string' && next !== '' && next.length <= MAX_POSITION_LENGTH ? next : null };
+    return { gifs, next: isPosition(next) ? next : null };
   },
 };
 
-const MAX_POSITION_LENGTH = 500;
+const MAX_POSITION_BYTES = 500;
+
+function isPosition(given: unknown): given is string {
+  return typeof given === 'string' && given !== '' && Buffer.byteLength(given) <= MAX_POSITION_BYTES;
+}
 
 function renditionsOf(formats: unknown) {
   return (name: string): Rendition => {

@@ -1,7 +1,7 @@
 import * as endpoints from '@heddle/api/endpoints/image-previews.ts';
 import { notFound } from '@heddle/api/errors.ts';
 import { ExternalImages } from '../../domain/texts/external-images/images.ts';
-import { signedUrl } from '../../domain/texts/external-images/signing.ts';
+import { signedImage } from '../../domain/texts/external-images/signing.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { file } from '../../http/answers/answers.ts';
 
@@ -12,9 +12,9 @@ export function imagePreviewRoutes(app: AppContext): readonly HeddleRoute[] {
   return [
     route(endpoints.getExternalImage, { limit: 'files' }, async ({ parameters, organization }) => {
       const { digest, received_url: encoded } = parameters;
-      const url = config.imagePreviews ? signedUrl(secret, organization.id, digest, encoded) : undefined;
-      if (url === undefined) throw notFound('Image not found.');
-      const image = await ExternalImages.of(app).get(organization.id, url);
+      const signed = config.imagePreviews ? signedImage(secret, organization.id, digest, encoded) : undefined;
+      if (signed === undefined) throw notFound('Image not found.');
+      const image = await ExternalImages.of(app)[signed.kind].get(organization.id, signed.url);
       return file(image, { disposition: 'inline', cacheControl: CACHE_CONTROL });
     }),
   ];

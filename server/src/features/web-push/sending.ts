@@ -3,6 +3,7 @@ import { timeoutOf } from '../../config/timeout-factor.ts';
 import { delivering } from '../../measures.ts';
 import { ForbiddenAddressError } from '../../outbound/networks.ts';
 import { type Reach, sendOutbound } from '../../outbound/request.ts';
+import { secondsOfRetryAfter } from '../../outbound/retry-after.ts';
 import { type BrowserKeys, encryptFor } from './encrypting.ts';
 import type { VapidIdentity } from './identity.ts';
 
@@ -10,8 +11,6 @@ import type { VapidIdentity } from './identity.ts';
 const RESPONSE_TIMEOUT_MS = timeoutOf(10_000);
 /** How long the push service keeps a notification for a browser that is offline. */
 const TIME_TO_LIVE_SECONDS = 86_400;
-/** The longest pause that a push service can ask for. Later a notification is of no use any more. */
-const MAX_RETRY_AFTER_SECONDS = 3600;
 
 export interface Push {
   readonly endpoint: string;
@@ -68,13 +67,7 @@ function outcomeOf(status: number, retryAfter: string | undefined): Sent {
   if (status >= 200 && status < 300) return { kind: 'accepted', reason };
   if (status === 404 || status === 410) return { kind: 'gone', reason };
   if (status === 429 || (status === 503 && retryAfter !== undefined)) {
-    return { kind: 'later', reason, afterSeconds: secondsOf(retryAfter) };
+    return { kind: 'later', reason, afterSeconds: secondsOfRetryAfter(retryAfter) };
   }
   return { kind: status >= 500 ? 'failing' : 'refused', reason };
-}
-
-/** The seconds of a `Retry-After` header: a number, or a date. */
-function secondsOf(retryAfter = ''): number {
-  const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1000;
-  return Number.isNaN(seconds) ? 0 : Math.min(Math.max(Math.ceil(seconds), 0), MAX_RETRY_AFTER_SECONDS);
 }

@@ -17,6 +17,8 @@ export class TestGifService {
   readonly pictures: string[] = [];
   /** In place of the usual response to a search. */
   behaviour: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
+  /** In place of the usual response to a request for a picture. `send` sends that one. */
+  pictureBehaviour: ((path: string, send: () => void) => void) | undefined;
   /** In place of the usual bytes of a picture. */
   picture: Buffer;
   readonly #server = createServer((request, response) => this.#serve(request, response));
@@ -53,7 +55,9 @@ export class TestGifService {
     const url = new URL(request.url ?? '', this.url);
     if (url.pathname.startsWith('/pictures/')) {
       this.pictures.push(url.pathname);
-      response.writeHead(200, { 'content-type': 'image/gif' }).end(this.picture);
+      const send = () => void response.writeHead(200, { 'content-type': 'image/gif' }).end(this.picture);
+      if (this.pictureBehaviour === undefined) send();
+      else this.pictureBehaviour(url.pathname, send);
       return;
     }
     this.searches.push(url);

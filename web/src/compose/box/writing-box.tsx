@@ -7,6 +7,7 @@ import styles from '../compose.module.css';
 import type { LiveSession } from '../drafts/live-sessions.ts';
 import type { Send } from '../sending/sending.ts';
 import { composeShortcuts } from '../shortcuts.ts';
+import { useOpenableTools } from '../tools/open-tool.ts';
 import { loadTimeDialog, type OpenedTool, ToolDialogs } from '../tools/tool-dialogs.tsx';
 import { TIME_OPENING } from '../typeahead/trigger.ts';
 import { UploadRows } from '../uploads/upload-rows.tsx';
@@ -50,6 +51,7 @@ export function WritingBox(props: WritingBoxProps): ReactNode {
   const preview = usePreviewFocus(session, isPreviewing);
   useShortcut(composeShortcuts.preview, () => setPreviewing(!isPreviewing), { when: () => isOwnFocus(box) });
   const open = useCallback((tool: OpenedTool) => setOpened({ ...tool, id }), [id]);
+  useOpenableTools(session, open);
   const canChooseGif = () => !isPreviewing && Boolean(organization.settings.gif_picker) && isOwnFocus(box);
   useShortcut(composeShortcuts.gif, () => open({ kind: 'gif' }), { when: canChooseGif });
   // The field keeps the focus, and what is typed, until the picker is there.

@@ -2,14 +2,21 @@ import type { Place } from '@heddle/client/model/messages/places.ts';
 import type { App } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { toasts } from '../../base/toasts.ts';
+import type { LiveSession } from '../drafts/live-sessions.ts';
 import type { ComposeSession } from '../drafts/session.ts';
 import type { AppCommand } from './commands.ts';
 
 /**
  * Carries a command out.
+ * @param session in which the command was typed
  * @returns why it is not possible, as a sentence
  */
-export type RunCommand = (app: App, command: AppCommand, place: Place | undefined) => Promise<string | undefined>;
+export type RunCommand = (
+  app: App,
+  command: AppCommand,
+  place: Place | undefined,
+  session: LiveSession,
+) => Promise<string | undefined>;
 
 /** Commands use dialogs of all parts of the app, which this folder does not know. */
 let loadRunner: (() => Promise<RunCommand>) | undefined;
@@ -22,7 +29,7 @@ export function setCommandRunner(load: () => Promise<RunCommand>): void {
 export async function runCommand(app: App, session: ComposeSession, command: AppCommand): Promise<void> {
   const { place, text } = session;
   const written = session.take();
-  const problem = await perform(app, command, place);
+  const problem = await perform(app, command, place, session);
   if (problem === undefined) return;
   toasts.show({ text: problem, kind: 'error', key: 'command' });
   if (!text.isEmpty) return;
@@ -31,10 +38,10 @@ export async function runCommand(app: App, session: ComposeSession, command: App
   session.save();
 }
 
-async function perform(app: App, command: AppCommand, place: Place | undefined): Promise<string | undefined> {
+async function perform(...command: Parameters<RunCommand>): Promise<string | undefined> {
   try {
     const run = await loadRunner?.();
-    return await run?.(app, command, place);
+    return await run?.(...command);
   } catch {
     return t('The server cannot be reached. Try again later.');
   }

@@ -1,10 +1,19 @@
 import { chooseGif } from '@heddle/client/calls/operations.ts';
-import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { useChanges } from '../../base/use-changes.ts';
 import { Banner } from '../../design/banner.tsx';
 import { Button } from '../../design/button.tsx';
+import { classes } from '../../design/classes.ts';
 import { Dialog } from '../../design/dialog.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { PictureGrid } from '../../design/picture-grid.tsx';
@@ -24,7 +33,7 @@ const SOURCES = { giphy: 'Powered by GIPHY', tenor: 'Powered by Tenor' } as cons
 const PLACEHOLDERS = { giphy: 'Search GIPHY', tenor: 'Search Tenor' } as const; // not translated: names
 
 interface GifDialogProps {
-  readonly initialQuery?: string;
+  readonly initialQuery: string | undefined;
   readonly onOpenChange: (isOpen: boolean) => void;
   /** @param link the Markdown of the chosen GIF, which is a file of the user now */
   readonly onInsert: (link: string) => void;
@@ -36,13 +45,20 @@ export default function GifDialog({ initialQuery = '', onOpenChange, onInsert }:
   useChanges(model.organization.changes);
   const { gif_picker: picker } = model.organization.settings;
   const [text, setText] = useState(initialQuery.slice(0, MAX_QUERY_LENGTH));
-  const found = useGifs(connection, usePaused(text.trim()));
-  const list = useRef<HTMLDivElement>(null);
+  const wanted = text.trim();
+  const [query, endPause] = usePaused(wanted);
+  const found = useGifs(connection, query);
+  const { field, list, goTo, stay } = useWayToResults(found.query);
   const { choose, pending, error } = useChoice(onInsert);
-  const goToResults = (event: KeyboardEvent): void => {
+  const onKeyDown = (event: KeyboardEvent): void => {
     if ((event.key !== 'ArrowDown' && event.key !== 'Enter') || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    list.current?.focus();
+    endPause();
+    goTo(wanted);
+  };
+  const change = (next: string): void => {
+    stay();
+    setText(next);
   };
   return (
     <Dialog title={t('GIFs')} isOpen onOpenChange={onOpenChange} isDismissable isFlush>
@@ -51,9 +67,10 @@ export default function GifDialog({ initialQuery = '', onOpenChange, onInsert }:
           label={t('Search GIFs')}
           {...(picker && { placeholder: PLACEHOLDERS[picker.service] })}
           value={text}
-          onChange={setText}
+          onChange={change}
           maxLength={MAX_QUERY_LENGTH}
-          onKeyDown={goToResults}
+          onKeyDown={onKeyDown}
+          inputRef={field}
           autoFocus
         />
         {error !== undefined && <Banner kind="error">{gifProblem(error)}</Banner>}
@@ -62,6 +79,33 @@ export default function GifDialog({ initialQuery = '', onOpenChange, onInsert }:
       </div>
     </Dialog>
   );
+}
+
+/**
+ * Moves the focus from the field to the results of a search, as soon as they are there.
+ * @param shown the search whose results are shown
+ */
+function useWayToResults(shown: string | undefined) {
+  const field = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const awaited = useRef<string>(undefined);
+  useEffect(() => {
+    if (shown === undefined || awaited.current !== shown) return;
+    awaited.current = undefined;
+    // The list has its pictures then.
+    const frame = requestAnimationFrame(() => {
+      if (document.activeElement === field.current) list.current?.focus();
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [shown]);
+  const goTo = (query: string): void => {
+    if (query === shown) list.current?.focus();
+    else awaited.current = query;
+  };
+  const stay = (): void => {
+    awaited.current = undefined;
+  };
+  return { field, list, goTo, stay };
 }
 
 /** The server makes a file of the chosen GIF. A closed dialog inserts nothing any more. */
@@ -95,9 +139,13 @@ interface ResultsProps {
 }
 
 function Results({ found, list, pending, onChoose }: ResultsProps): ReactNode {
-  const { gifs, isLoading, error, loadMore } = found;
+  const { query, gifs, next, isLoading, isOld, error, loadMore } = found;
   const isStill = useStillness();
-  if (gifs === undefined && isLoading) {
+  const results = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (query !== undefined) results.current?.scrollTo(0, 0);
+  }, [query]);
+  if (isLoading && (gifs ?? []).length === 0) {
     return (
       <div className={styles.waiting}>
         <Spinner />
@@ -110,11 +158,11 @@ function Results({ found, list, pending, onChoose }: ResultsProps): ReactNode {
     </Button>
   );
   return (
-    <div className={styles.results} aria-busy={isLoading}>
+    <div ref={results} className={classes(styles.results, isOld && styles.old)} aria-busy={isLoading}>
       {gifs?.length === 0 && <EmptyState title={t('No GIFs found')}>{t('Try another word.')}</EmptyState>}
       {gifs !== undefined && gifs.length > 0 && (
         <>
-          <VisuallyHidden>
+          <VisuallyHidden key={query}>
             <span role="status">{t('{count, plural, one {# GIF} other {# GIFs}}', { count: gifs.length })}</span>
           </VisuallyHidden>
           <PictureGrid
@@ -137,7 +185,7 @@ function Results({ found, list, pending, onChoose }: ResultsProps): ReactNode {
           {gifProblem(error)}
         </Banner>
       )}
-      {error === undefined && (loadMore !== undefined || (isLoading && gifs !== undefined)) && (
+      {error === undefined && (loadMore !== undefined || (isLoading && next !== null)) && (
         <div className={styles.more}>
           <Button onPress={() => loadMore?.()} isPending={isLoading}>
             {t('Show more')}

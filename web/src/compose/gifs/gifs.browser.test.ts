@@ -23,11 +23,24 @@ async function topicOf({ client }: Person, name: string): Promise<{ channelId: n
   return { channelId, route: `#narrow/channel/${channelId}/topic/looms` };
 }
 
+const PICTURES = '**/external_content/**';
+const SEARCHES = /\/gifs\?/;
+
+/** The address of the service in a path of this server. */
+function addressIn(path: string): string {
+  return Buffer.from(path.split('/').at(-1) ?? '', 'hex').toString();
+}
+
 /** What the picture of an option shows: `small` moves, `still` does not. */
 async function shownBy(page: Page, name: string): Promise<string | undefined> {
   const path = await option(page, name).locator('img').getAttribute('src');
-  const address = Buffer.from(path?.split('/').at(-1) ?? '', 'hex').toString();
-  return /(\w+)\.gif$/.exec(address)?.[1];
+  return /(\w+)\.gif$/.exec(addressIn(path ?? ''))?.[1];
+}
+
+/** In the page. Whether the picture of an option has loaded. */
+function isDrawn(name: string): boolean {
+  const picture = document.querySelector<HTMLImageElement>(`[role=option][aria-label="${name}"] img`);
+  return picture?.complete === true && picture.naturalWidth > 0;
 }
 
 world.test('an owner switches GIFs on with a key, which nobody sees again', async () => {
@@ -76,11 +89,44 @@ world.test('a member finds a GIF by keyboard, and readers get it from this serve
   const page = await world.open(ada, route);
   await field(page).click();
   await page.keyboard.type('look:');
+  // A busy server refuses some pictures. They are requested again, a few times.
+  world.expectProblems('status 503', 'status of 503');
+  let requests = 0;
+  await page.route(PICTURES, async (request) => {
+    const path = addressIn(request.request().url());
+    if (path.endsWith('/0/still.gif')) requests += 1;
+    const isRefused = path.endsWith('/1/still.gif') || (path.endsWith('/0/still.gif') && requests === 1);
+    await (isRefused ? request.fulfill({ status: 503 }) : request.continue());
+  });
   await page.getByRole('button', { name: 'More tools' }).click();
   await page.getByRole('menuitem', { name: /^GIF/ }).click();
   await option(page, 'popular 0 GIF').waitFor();
+  await page.mouse.move(0, 0);
   await dialog(page).getByText('Powered by GIPHY').waitFor();
+  await page.waitForFunction(isDrawn, 'popular 0 GIF');
+  assert.equal(requests, 2);
+  await option(page, 'popular 1 GIF').getByText('popular 1 GIF').waitFor();
+  await page.unroute(PICTURES);
   await checkAccessibilityEverywhere(page, 'the picker of GIFs', { part: 'overlays' });
+
+  // Enter goes to the pictures of this search. Those of the one before stay until the response.
+  const answer = Promise.withResolvers<void>();
+  await page.route(SEARCHES, async (request) => {
+    await answer.promise;
+    await request.continue();
+  });
+  const asked = page.waitForRequest(SEARCHES);
+  const search = dialog(page).getByRole('searchbox', { name: 'Search GIFs' });
+  await search.fill('birds');
+  await search.press('Enter');
+  assert.equal(new URL((await asked).url()).searchParams.get('query'), 'birds');
+  assert.equal(await option(page, 'popular 0 GIF').count(), 1);
+  assert.equal(await search.evaluate((element) => element === document.activeElement), true);
+  answer.resolve();
+  await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'birds 0 GIF');
+  assert.equal(await option(page, 'popular 0 GIF').count(), 0);
+  await page.unroute(SEARCHES);
+  await search.fill('');
 
   await page.keyboard.type('cats');
   await option(page, 'cats 0 GIF').waitFor();
@@ -118,14 +164,23 @@ world.test(
     await field(page).click();
     await page.keyboard.type('/gi');
     await page.getByRole('option', { name: /\/gif/ }).waitFor();
+    // What is typed while the code of commands loads stays, and the GIF stands on a line of its own.
+    const code = Promise.withResolvers<void>();
+    await page.route('**/static/app/slash-commands-*.js', async (request) => {
+      await code.promise;
+      await request.continue();
+    });
     await field(page).fill('/gif dogs');
     await field(page).press('Control+Enter');
+    await page.keyboard.type('look:');
+    code.resolve();
     await option(page, 'dogs 3').waitFor();
     await dialog(page).getByText('Powered by Tenor').waitFor();
     assert.equal(await shownBy(page, 'dogs 3'), 'small');
     await option(page, 'dogs 3').click();
     await dialog(page).waitFor({ state: 'detached' });
-    await page.waitForFunction(() => /^\[dogs 3\.gif\]/.test(document.querySelector('textarea')?.value ?? ''));
+    await page.waitForFunction(() => /^look:\n\[dogs 3\.gif\]/.test(document.querySelector('textarea')?.value ?? ''));
+    await page.waitForFunction(() => document.activeElement instanceof HTMLTextAreaElement);
 
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await field(page).focus();

@@ -19,6 +19,8 @@ export interface OpenedTool {
   readonly kind: 'poll' | 'todo' | 'time' | 'new-snippet' | 'snippets' | 'gif';
   /** Where the user typed the opening of a time, which the chosen time replaces. */
   readonly from?: number;
+  /** What the picker of GIFs searches at first. */
+  readonly query?: string;
 }
 
 /** What the menu of tools needs. */
@@ -34,7 +36,7 @@ interface ToolDialogsProps {
 }
 
 /** The form of the tool that the user chose. */
-export function ToolDialogs({ opened: { kind, from }, session, onClose }: ToolDialogsProps): ReactNode {
+export function ToolDialogs({ opened: { kind, from, query }, session, onClose }: ToolDialogsProps): ReactNode {
   const { text } = session;
   const close = (isOpen: boolean): void => {
     if (!isOpen) onClose();
@@ -65,7 +67,7 @@ export function ToolDialogs({ opened: { kind, from }, session, onClose }: ToolDi
     case 'time':
       return <TimeDialog onOpenChange={close} onInsert={insert} />;
     case 'gif':
-      return <GifDialog onOpenChange={close} onInsert={insertGif} />;
+      return <GifDialog initialQuery={query} onOpenChange={close} onInsert={insertGif} />;
     case 'new-snippet':
       return <SnippetDialog initialContent={text.value.trim()} onOpenChange={close} />;
     case 'snippets':

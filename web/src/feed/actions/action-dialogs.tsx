@@ -8,7 +8,6 @@ import { HoldKeys, lazyPart } from '../../base/lazy-part.tsx';
 import { lazyComponent } from '../../base/load-code.ts';
 import type { Route } from '../../base/routes.ts';
 import { useChanges, useChangesOf } from '../../base/use-changes.ts';
-import { composeStore } from '../../compose/compose-store.ts';
 import { isByRelevance } from '../../search/search-store.ts';
 import { COMBINED_FEED } from '../../shown/current.ts';
 import { topicShortcuts } from '../../topic-actions/shortcuts.ts';
@@ -18,7 +17,6 @@ import { ActionMenu } from './action-menu.tsx';
 const DeleteDialog = lazyPart(() => import('./delete-dialog.tsx'));
 const ColourDialog = lazyPart(() => import('../../topic-actions/colour-dialog.tsx'));
 const DeleteTopicDialog = lazyPart(() => import('../../topic-actions/delete-topic-dialog.tsx'));
-const GifDialog = lazyPart(() => import('../../compose/gifs/gif-dialog.tsx'));
 const HistoryDialog = lazyPart(() => import('../history/history-dialog.tsx'));
 const MoveDialog = lazyPart(() => import('../../topic-actions/move-dialog.tsx'));
 const PrintDialog = lazyPart(() => import('../print/print-dialog.tsx'));
@@ -66,12 +64,6 @@ function datedNarrow(route: Route): Narrow | undefined {
 
 const close = () => dialogStore.set(undefined);
 
-function insertGif(link: string): void {
-  close();
-  // The line break makes it a block.
-  composeStore.insert(`${link}\n`);
-}
-
 function Shown({ dialog }: { readonly dialog: ActionDialog }): ReactNode {
   switch (dialog.kind) {
     case 'move':
@@ -86,8 +78,6 @@ function Shown({ dialog }: { readonly dialog: ActionDialog }): ReactNode {
           <DateDialog narrow={dialog.narrow} onClose={close} />
         </Suspense>
       );
-    case 'gif':
-      return <GifDialog initialQuery={dialog.query} onOpenChange={close} onInsert={insertGif} />;
     case 'colour':
       return <ColourDialog channelId={dialog.channelId} onClose={close} />;
     case 'unsubscribe':

@@ -7,9 +7,10 @@ import { Networks, resolver } from '../../../outbound/networks.ts';
 import { KeptPictures } from '../../../pictures/kept-pictures.ts';
 import { FetchSlots } from './fetch-slots.ts';
 import { ImageFetcher, NoImageError } from './fetching.ts';
+import type { ImageKind } from './signing.ts';
 
 const FETCH_TIMEOUT_MS = timeoutOf(10_000);
-const CACHE_BYTES = 32 * 1024 * 1024;
+const CACHE_BYTES: Readonly<Record<ImageKind, number>> = { message: 32 * 1024 * 1024, GIF: 16 * 1024 * 1024 };
 const CACHE_MS = 60 * 60_000;
 /** How long a failed address is not tried again. Each reader of the message would wait for it. */
 const FAILURE_CACHE_MS = 60_000;
@@ -20,15 +21,23 @@ export class ExternalImages {
   readonly #log: AppContext['log'];
   readonly #fetcher: ImageFetcher;
   readonly #slots = new FetchSlots();
-  readonly #kept = new KeptPictures(CACHE_BYTES);
+  readonly #kept: KeptPictures;
   readonly #fetches = new Map<string, Promise<FileSource>>();
   /** When each failure expires, in milliseconds; the oldest comes first. */
   readonly #failures = new Map<string, number>();
 
-  static readonly of = oncePerApp((app: AppContext) => new ExternalImages(app));
+  /** Those of each kind do not wait for the others and do not displace them. */
+  static readonly of = oncePerApp(
+    (app: AppContext): Readonly<Record<ImageKind, ExternalImages>> => ({
+      message: new ExternalImages(app, CACHE_BYTES.message),
+      GIF: new ExternalImages(app, CACHE_BYTES.GIF),
+    }),
+  );
 
-  constructor({ config, log }: Pick<AppContext, 'config' | 'log'>) {
+  /** @param cacheBytes how much stays in memory */
+  private constructor({ config, log }: Pick<AppContext, 'config' | 'log'>, cacheBytes: number) {
     this.#log = log;
+    this.#kept = new KeptPictures(cacheBytes);
     this.#fetcher = new ImageFetcher({
       networks: new Networks(config.imagePrivateNetworks),
       resolve: resolver(),

@@ -12,5 +12,5 @@ export function imageProxyOf(
   organizationId: number,
 ): ImageProxy | undefined {
   if (!config.imagePreviews) return undefined;
-  return (url) => (url.length > MAX_URL_LENGTH ? undefined : signedPath(secret, organizationId, url));
+  return (url) => (url.length > MAX_URL_LENGTH ? undefined : signedPath(secret, organizationId, 'message', url));
 }
