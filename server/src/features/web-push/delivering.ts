@@ -79,19 +79,34 @@ export class Deliveries {
   }
 
   async #deliver(host: string): Promise<void> {
-    const { db, organizations } = this.#app;
-    const due = await claimDue(db, host);
+    const due = await claimDue(this.#app.db, host);
     const run = new Run(this.#app, this.#reach, this.#identity, host);
     for (const [organizationId, waiting] of Map.groupBy(due, ({ organization_id }) => organization_id)) {
-      const organization = await organizations.byId(organizationId);
-      if (organization === undefined) continue;
-      const { parcels, useless } = await pack(this.#app, organization.directory, waiting);
-      await forget(db, organizationId, useless);
-      await run.deliver(organizationId, parcels);
+      await this.#deliverFor(organizationId, waiting, run);
     }
     if (run.wait > 0) this.#pauses.beginFor(host, run.wait * 1000);
     else if (run.isFailing) this.#pauses.afterFailure(host);
     else if (due.length > 0) this.#pauses.end(host);
+  }
+
+  /** An organization that fails delays no other one. Its rows are retried when their claims expire. */
+  async #deliverFor(organizationId: number, waiting: readonly Waiting[], run: Run): Promise<void> {
+    const { db, organizations, log } = this.#app;
+    try {
+      const organization = await organizations.byId(organizationId);
+      if (organization === undefined) throw new Error('the organization does not exist');
+      const { parcels, useless } = await pack(this.#app, organization.directory, waiting);
+      await forget(db, organizationId, useless);
+      await run.deliver(organizationId, parcels);
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      log.error({ err: error, organization: organizationId }, 'web push could not be sent for an organization');
+      await remove(
+        db,
+        organizationId,
+        waiting.filter(({ is_last }) => is_last),
+      );
+    }
   }
 }
 

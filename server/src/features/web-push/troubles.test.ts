@@ -183,6 +183,35 @@ test('a push service that never responds does not delay others', async () => {
   await dead.stop();
 });
 
+// rules: web-push-14
+test('an organization whose notifications cannot be made delays no other one, and gets no more than six attempts', async () => {
+  await using scene = await begin();
+  const { service, server, sender, person, device } = scene;
+  const { db } = server.app;
+  const owner = await server.organization('other');
+  const other = await TestWebPushDevice.of(owner, { url: server.url, password, service });
+  const colleague = await server.user({ subdomain: 'other' });
+  service.behaviour = (response) => !!response.writeHead(503).end();
+  await sender.direct([person.userId], 'broken');
+  const id = await colleague.direct([owner.userId], 'fine');
+  await webPushOf(server.app).settled();
+  service.behaviour = undefined;
+  const broken = sql`
+    organization_id = (SELECT organization_id FROM web_push_subscriptions WHERE endpoint = ${device.endpoint})`;
+  // No push can be encrypted for this key.
+  await sql`UPDATE web_push_subscriptions SET public_key = '\\x00' WHERE ${broken}`.execute(db);
+  // Both are in the next run.
+  await sql`
+    UPDATE web_push_notifications
+       SET attempts = 5, due_at = now() - make_interval(secs => CASE WHEN ${broken} THEN 60 ELSE 30 END)`.execute(db);
+  await webPushOf(server.app).settled();
+  assert.deepEqual([device.shown, other.shown], [[], [id]]);
+  assert.deepEqual(
+    (await rowsOf(server)).map(({ state, attempts }) => [state, attempts]),
+    [['shown', 0]],
+  );
+});
+
 // rules: web-push-9
 test('a message that is read while its notification is on its way is removed afterwards', async () => {
   await using scene = await begin();

@@ -185,7 +185,7 @@ export class TestWebPushDevice {
       readonly fields?: Readonly<Record<string, unknown>>;
     },
   ): Promise<TestWebPushDevice> {
-    const visitor = new Visitor(url);
+    const visitor = new Visitor(url, client.host);
     const { status } = await visitor.logIn(client.email, password);
     assert.equal(status, 303);
     const device = new TestWebPushDevice(visitor);
