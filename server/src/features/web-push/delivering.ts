@@ -8,7 +8,7 @@ import { endSubscriptions } from './ending.ts';
 import type { VapidIdentity } from './identity.ts';
 import { type PackingContext, type Parcel, pack } from './packing.ts';
 import { sendPush } from './sending.ts';
-import { claimDue, forget, hostsWithDue, noteSent, postpone, putBack, remove, type Waiting } from './waiting.ts';
+import { claimDue, forget, giveUp, hostsWithDue, noteSent, postpone, putBack, type Waiting } from './waiting.ts';
 
 /** Push services that a process serves at the same time. */
 const MAX_CONCURRENT_HOSTS = 32;
@@ -101,11 +101,8 @@ export class Deliveries {
     } catch (error) {
       if (isUnavailable(error)) throw error;
       log.error({ err: error, organization: organizationId }, 'web push could not be sent for an organization');
-      await remove(
-        db,
-        organizationId,
-        waiting.filter(({ is_last }) => is_last),
-      );
+      const hopeless = waiting.filter(({ is_last }) => is_last);
+      await giveUp(db, organizationId, hopeless, new Set());
     }
   }
 }
@@ -135,6 +132,7 @@ class Run {
     const sent: Waiting[] = [];
     const gone: Waiting[] = [];
     const failed: Waiting[] = [];
+    const unclear = new Set<Waiting>();
     const untried: Waiting[] = [];
     const reasons = new Set<string>();
     const queue = parcels.values();
@@ -155,7 +153,10 @@ class Run {
           reasons.add(outcome.reason);
           failed.push(...waiting);
           if (outcome.kind === 'later') this.wait = Math.max(this.wait, outcome.afterSeconds, 1);
-          if (outcome.kind === 'failing') this.isFailing = true;
+          if (outcome.kind === 'failing') {
+            this.isFailing = true;
+            if (!outcome.hasResponded) for (const one of waiting) unclear.add(one);
+          }
         }
       }
     };
@@ -165,7 +166,7 @@ class Run {
     await putBack(db, organizationId, untried, this.wait);
     if (failed.length === 0) return;
     const hopeless = failed.filter(({ is_last }) => is_last);
-    await remove(db, organizationId, hopeless);
+    await giveUp(db, organizationId, hopeless, unclear);
     if (this.wait > 0) {
       const others = failed.filter(({ is_last }) => !is_last);
       await postpone(db, organizationId, others, this.wait);

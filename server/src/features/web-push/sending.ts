@@ -29,7 +29,8 @@ export interface Push {
 export type Sent =
   | { readonly kind: 'accepted' | 'gone' | 'refused'; readonly reason: string }
   | { readonly kind: 'later'; readonly reason: string; readonly afterSeconds: number }
-  | { readonly kind: 'failing'; readonly reason: string };
+  /** `hasResponded`: else the browser may have got it all the same. */
+  | { readonly kind: 'failing'; readonly reason: string; readonly hasResponded: boolean };
 
 /** Never rejects. A redirect is a refusal and is never followed. */
 export function sendPush(reach: Reach, identity: VapidIdentity, push: Push): Promise<Sent> {
@@ -59,7 +60,7 @@ async function send(reach: Reach, identity: VapidIdentity, push: Push): Promise<
   } catch (error) {
     if (error instanceof ForbiddenAddressError) return { kind: 'refused', reason: 'its address is not public' };
     const reason = signal.aborted ? 'it does not respond' : String(error instanceof Error ? error.message : error);
-    return { kind: 'failing', reason };
+    return { kind: 'failing', reason, hasResponded: false };
   }
 }
 
@@ -70,7 +71,7 @@ function outcomeOf(status: number, retryAfter: string | undefined): Sent {
   if (status === 429 || (status === 503 && retryAfter !== undefined)) {
     return { kind: 'later', reason, afterSeconds: secondsOf(retryAfter) };
   }
-  return { kind: status >= 500 ? 'failing' : 'refused', reason };
+  return status >= 500 ? { kind: 'failing', reason, hasResponded: true } : { kind: 'refused', reason };
 }
 
 /** The seconds of a `Retry-After` header: a number, or a date. */

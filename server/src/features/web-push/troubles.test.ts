@@ -136,6 +136,94 @@ test('six attempts are made, and none after an hour', async () => {
   assert.equal(device.shown.length, 0);
 });
 
+async function anHourPasses({ app }: TestServer): Promise<void> {
+  await sql`UPDATE web_push_notifications SET added_at = now() - interval '2 hours'`.execute(app.db);
+}
+
+// rules: web-push-9, web-push-13
+test('a removal has six attempts, also an hour after its message', async () => {
+  await using scene = await begin();
+  const { service, server, sender, person, device } = scene;
+  const id = await sender.direct([person.userId], 'hello');
+  await allDue(server);
+  assert.deepEqual(device.shown, [id]);
+  await anHourPasses(server);
+  service.behaviour = (response) => !!response.writeHead(500).end();
+  await person.ok('POST', '/mark_all_as_read');
+  for (let attempt = 1; attempt < 5; attempt += 1) await allDue(server);
+  assert.deepEqual(
+    (await rowsOf(server)).map(({ state, attempts }) => [state, attempts]),
+    [['leaving', 5]],
+  );
+  service.behaviour = undefined;
+  await allDue(server);
+  assert.deepEqual([device.shown, await rowsOf(server)], [[], []]);
+});
+
+// rules: web-push-10, web-push-13
+test('an edit that the push service never takes leaves the notification as it is, and a read removes it', async () => {
+  await using scene = await begin();
+  const { service, server, sender, person, device } = scene;
+  const id = await sender.direct([person.userId], 'frist');
+  await allDue(server);
+  await anHourPasses(server);
+  service.behaviour = (response) => !!response.writeHead(500).end();
+  await sender.ok('PATCH', `/messages/${id}`, { content: 'first' });
+  for (let attempt = 1; attempt < 9; attempt += 1) await allDue(server);
+  assert.equal(service.requests, 1 + 6);
+  assert.deepEqual(
+    (await rowsOf(server)).map(({ state, attempts }) => [state, attempts]),
+    [['shown', 0]],
+  );
+  service.behaviour = undefined;
+  await person.ok('POST', '/mark_all_as_read');
+  await allDue(server);
+  assert.deepEqual([device.shown, await rowsOf(server)], [[], []]);
+});
+
+// rules: web-push-13
+test('a notification that a silent push service may have accepted is removed after the last attempt', async () => {
+  await using scene = await begin();
+  const { service, server, sender, person, device } = scene;
+  service.behaviour = (response) => {
+    response.destroy();
+    return true;
+  };
+  const id = await sender.direct([person.userId], 'perhaps');
+  for (let attempt = 1; attempt < 7; attempt += 1) await allDue(server);
+  service.behaviour = undefined;
+  await allDue(server);
+  assert.deepEqual(
+    device.received.map(({ payload }) => [payload.kind, payload.removed_ids]),
+    [['remove', [id]]],
+  );
+  assert.deepEqual(await rowsOf(server), []);
+});
+
+// rules: web-push-9, web-push-13
+test('a message that is read during the last attempt to notify of it is removed with new attempts', async () => {
+  await using scene = await begin();
+  const { service, server, sender, person, device } = scene;
+  service.behaviour = (response) => !!response.writeHead(500).end();
+  const id = await sender.direct([person.userId], 'on its way');
+  await webPushOf(server.app).settled();
+  await sql`UPDATE web_push_notifications SET attempts = 5`.execute(server.app.db);
+  const held: ServerResponse[] = [];
+  service.behaviour = (response) => !!held.push(response);
+  const isLast = allDue(server);
+  await until(() => held.length > 0, 'the last request');
+  await person.ok('POST', '/mark_all_as_read');
+  await until(async () => (await rowsOf(server))[0]?.state === 'leaving', 'the state "leaving"');
+  service.behaviour = undefined;
+  for (const response of held) response.writeHead(500).end();
+  await isLast;
+  await allDue(server);
+  assert.deepEqual(
+    device.received.map(({ payload }) => [payload.kind, payload.removed_ids]),
+    [['remove', [id]]],
+  );
+});
+
 // rules: web-push-13
 test('a redirect is never followed, and an address that is not public is never called', async () => {
   await using scene = await begin();

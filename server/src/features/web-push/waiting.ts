@@ -25,7 +25,7 @@ export interface Waiting {
   readonly attempts: number;
   /** Whether there will be no other attempt. */
   readonly is_last: boolean;
-  /** Whether it waits for so long that it is of no use any more. */
+  /** Whether it is `due` for so long that it is of no use any more. Removals and new texts are of use later, too. */
   readonly is_late: boolean;
 }
 
@@ -63,11 +63,11 @@ export async function claimDue(db: Db, host: string): Promise<readonly Waiting[]
      WHERE n.organization_id = due.organization_id AND n.user_id = due.user_id AND n.message_id = due.message_id
        AND n.subscription_id = due.subscription_id
     RETURNING n.organization_id, n.user_id, n.subscription_id, n.message_id, conversation, cause, group_id, state, attempts,
-              attempts >= ${MAX_ATTEMPTS} OR ${IS_LATE} AS is_last, ${IS_LATE} AS is_late`.execute(db);
+              attempts >= ${MAX_ATTEMPTS} OR (${IS_LATE}) AS is_last, (${IS_LATE}) AS is_late`.execute(db);
   return rows;
 }
 
-const IS_LATE = sql<boolean>`added_at < now() - make_interval(secs => ${sql.lit(DELIVERY_TIME_LIMIT_SECONDS)})`;
+const IS_LATE = sql<boolean>`state = 'due' AND added_at < now() - make_interval(secs => ${sql.lit(DELIVERY_TIME_LIMIT_SECONDS)})`;
 
 /**
  * The push service has accepted these. What was removed or edited meanwhile is due at once.
@@ -122,8 +122,36 @@ export async function forget(db: Db, organizationId: number, some: readonly Wait
   );
 }
 
-/** Browsers no longer show these, or there are no attempts left. */
-export async function remove(db: Db, organizationId: number, some: readonly Waiting[]): Promise<void> {
+/**
+ * There are no attempts left for these. What was withdrawn meanwhile is removed with new attempts, and so is what the browser may show all the
+ * same. A browser that shows an old text keeps it.
+ * @param unclear those that the push service may have accepted
+ */
+export async function giveUp(
+  db: Db,
+  organizationId: number,
+  some: readonly Waiting[],
+  unclear: ReadonlySet<Waiting>,
+): Promise<void> {
+  const [left, others] = [some.filter(isLeaving), some.filter((one) => !isLeaving(one))];
+  await remove(db, organizationId, left);
+  const unsent = others.filter((one) => one.state === 'due' && !unclear.has(one));
+  if (unsent.length > 0) {
+    await sql`
+      DELETE FROM web_push_notifications n USING ${named(unsent)}
+       WHERE ${isNamed(organizationId)} AND n.state = 'due'`.execute(db);
+  }
+  if (others.length === 0) return;
+  await sql`
+    UPDATE web_push_notifications n
+       SET attempts = 0, is_changed = false,
+           due_at = CASE WHEN n.state <> 'shown' OR n.is_changed THEN now() END,
+           state = CASE WHEN n.state = 'due' THEN 'leaving' ELSE n.state END
+      FROM ${named(others)} WHERE ${isNamed(organizationId)}`.execute(db);
+}
+
+/** Browsers no longer show these. */
+async function remove(db: Db, organizationId: number, some: readonly Waiting[]): Promise<void> {
   if (some.length === 0) return;
   await sql`
     DELETE FROM web_push_notifications n USING ${named(some)} WHERE ${isNamed(organizationId)}`.execute(db);
