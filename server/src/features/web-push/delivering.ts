@@ -18,6 +18,9 @@ const MAX_CONCURRENT_REQUESTS_PER_HOST = 32;
  */
 const START_TIME_LIMIT_MS = 20_000;
 
+/** Characters in a line of the log. */
+const MAX_REASON_LENGTH = 200;
+
 type DeliveringContext = PackingContext & Pick<AppContext, 'db' | 'organizations' | 'log'>;
 
 export class Deliveries {
@@ -134,7 +137,8 @@ class Run {
     const failed: Waiting[] = [];
     const unclear = new Set<Waiting>();
     const untried: Waiting[] = [];
-    const reasons = new Set<string>();
+    const refused: Waiting[] = [];
+    const [reasons, endings] = [new Set<string>(), new Set<string>()];
     const queue = parcels.values();
     const worker = async () => {
       for (const { waiting, push } of queue) {
@@ -148,10 +152,12 @@ class Run {
         }
         const outcome = await sendPush(this.#reach, this.#identity, push);
         if (outcome.kind === 'accepted') sent.push(...waiting);
-        else if (outcome.kind === 'gone') gone.push(...waiting);
-        else {
+        else if (outcome.kind === 'gone') {
+          endings.add(outcome.reason);
+          gone.push(...waiting);
+        } else {
           reasons.add(outcome.reason);
-          failed.push(...waiting);
+          (outcome.kind === 'refused' ? refused : failed).push(...waiting);
           if (outcome.kind === 'later') this.wait = Math.max(this.wait, outcome.afterSeconds, 1);
           if (outcome.kind === 'failing') {
             this.isFailing = true;
@@ -162,20 +168,22 @@ class Run {
     };
     await Promise.all(Array.from({ length: MAX_CONCURRENT_REQUESTS_PER_HOST }, worker));
     await noteSent(db, organizationId, sent);
-    await endSubscriptions(db, log, organizationId, gone);
+    await endSubscriptions(db, log, organizationId, gone, textOf(endings));
     await putBack(db, organizationId, untried, this.wait);
-    if (failed.length === 0) return;
-    const hopeless = failed.filter(({ is_last }) => is_last);
+    if (failed.length + refused.length === 0) return;
+    const hopeless = [...refused, ...failed.filter(({ is_last }) => is_last)];
     await giveUp(db, organizationId, hopeless, unclear);
     if (this.wait > 0) {
       const others = failed.filter(({ is_last }) => !is_last);
       await postpone(db, organizationId, others, this.wait);
     }
-    const facts = { organization: organizationId, host: this.#host, waiting: failed.length, dropped: hopeless.length };
-    const level = hopeless.length > 0 ? 'error' : 'warn';
-    log[level](
-      { ...facts, reason: [...reasons].join(', ') },
-      'the push service of browsers did not take notifications',
-    );
+    const waiting = failed.length + refused.length;
+    const facts = { organization: organizationId, host: this.#host, waiting, dropped: hopeless.length };
+    // Users choose the service, so it is nothing that the operator must mend.
+    log.warn({ ...facts, reason: textOf(reasons) }, 'the push service of browsers did not take notifications');
   }
+}
+
+function textOf(reasons: ReadonlySet<string>): string {
+  return [...reasons].join(', ').slice(0, MAX_REASON_LENGTH);
 }

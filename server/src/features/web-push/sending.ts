@@ -23,8 +23,8 @@ export interface Push {
 }
 
 /**
- * What became of a push. `gone`: the subscription has ended. `later`: the service wants fewer requests. `failing`: the service cannot be
- * reached or fails. `refused`: it does not take this one.
+ * What became of a push. `gone`: the subscription has ended, or does not accept our key. `later`: the service wants fewer requests. `failing`: the service cannot be
+ * reached or fails. `refused`: it never takes this one.
  */
 export type Sent =
   | { readonly kind: 'accepted' | 'gone' | 'refused'; readonly reason: string }
@@ -64,10 +64,13 @@ async function send(reach: Reach, identity: VapidIdentity, push: Push): Promise<
   }
 }
 
+/** Push services say 401 or 403 if a subscription was made for another key. */
+const GONE: ReadonlySet<number> = new Set([401, 403, 404, 410]);
+
 function outcomeOf(status: number, retryAfter: string | undefined): Sent {
   const reason = `it responded with ${status}`;
   if (status >= 200 && status < 300) return { kind: 'accepted', reason };
-  if (status === 404 || status === 410) return { kind: 'gone', reason };
+  if (GONE.has(status)) return { kind: 'gone', reason };
   if (status === 429 || (status === 503 && retryAfter !== undefined)) {
     return { kind: 'later', reason, afterSeconds: secondsOf(retryAfter) };
   }

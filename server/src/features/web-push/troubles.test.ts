@@ -81,9 +81,9 @@ test('two processes that share the work send each notification once', async () =
   }
 });
 
-for (const status of [404, 410]) {
+for (const status of [401, 403, 404, 410]) {
   // rules: web-push-13
-  test(`a subscription that the push service does not know any more (${status}) is deleted, and no other`, async () => {
+  test(`a subscription that has ended or has another key, says the push service (${status}), is deleted, and no other`, async () => {
     await using scene = await begin();
     const { service, server, sender, person, device } = scene;
     const other = await TestWebPushDevice.of(person, { url: server.url, password, service });
@@ -135,6 +135,22 @@ test('six attempts are made, and none after an hour', async () => {
   await allDue(server);
   assert.equal(device.shown.length, 0);
 });
+
+for (const status of [302, 400, 413]) {
+  // rules: web-push-13
+  test(`a notification that the push service refuses (${status}) is not sent again, and later ones are sent`, async () => {
+    await using scene = await begin();
+    const { service, server, sender, person, device } = scene;
+    service.behaviour = (response) => !!response.writeHead(status).end();
+    await sender.direct([person.userId], 'refused');
+    await allDue(server);
+    assert.deepEqual([service.requests, await rowsOf(server)], [1, []]);
+    service.behaviour = undefined;
+    const id = await sender.direct([person.userId], 'taken');
+    await allDue(server);
+    assert.deepEqual(device.shown, [id]);
+  });
+}
 
 async function anHourPasses({ app }: TestServer): Promise<void> {
   await sql`UPDATE web_push_notifications SET added_at = now() - interval '2 hours'`.execute(app.db);
