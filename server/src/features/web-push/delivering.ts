@@ -1,5 +1,6 @@
 /** Sends due notifications to the push services of browsers. Each service has a lane of its own, so a dead one delays no other. */
 import { isUnavailable } from '../../db/failures.ts';
+import type { Db } from '../../db/schema.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { RetryPauses } from '../../jobs/retry-pauses.ts';
 import { WorkerLoop } from '../../jobs/worker-loop.ts';
@@ -17,6 +18,8 @@ const MAX_CONCURRENT_REQUESTS_PER_HOST = 32;
  * A run starts no request later than this, in milliseconds. A claim expires after a minute, and the notification must not be sent twice.
  */
 const START_TIME_LIMIT_MS = 20_000;
+/** An answer about one subscription says little about the service. If so many get it, the service pauses. */
+const SUBSCRIPTIONS_THAT_PAUSE_A_HOST = 2;
 
 /** Characters in a line of the log. */
 const MAX_REASON_LENGTH = 200;
@@ -30,6 +33,8 @@ export class Deliveries {
   readonly #busy = new Set<string>();
   /** Of this process, for services that fail or want fewer requests. */
   readonly #pauses = new RetryPauses();
+  /** The same for single subscriptions, by id. */
+  readonly #subscriptionPauses = new RetryPauses();
   readonly #loop: WorkerLoop;
 
   constructor(app: DeliveringContext, reach: Reach, identity: VapidIdentity) {
@@ -51,6 +56,7 @@ export class Deliveries {
   /** Resolves when nothing is due and nothing runs. Pauses end at once. */
   async settled(): Promise<void> {
     this.#pauses.endAll();
+    this.#subscriptionPauses.endAll();
     await this.#loop.settled();
   }
 
@@ -82,14 +88,30 @@ export class Deliveries {
   }
 
   async #deliver(host: string): Promise<void> {
-    const due = await claimDue(this.#app.db, host);
+    const claimed = await claimDue(this.#app.db, host);
+    const due = await this.#withoutPaused(claimed);
     const run = new Run(this.#app, this.#reach, this.#identity, host);
     for (const [organizationId, waiting] of Map.groupBy(due, ({ organization_id }) => organization_id)) {
       await this.#deliverFor(organizationId, waiting, run);
     }
+    for (const id of run.accepting) this.#subscriptionPauses.end(String(id));
+    for (const id of run.failing) this.#subscriptionPauses.afterFailure(String(id));
+    for (const [id, seconds] of run.waits) this.#subscriptionPauses.beginFor(String(id), seconds * 1000);
     if (run.wait > 0) this.#pauses.beginFor(host, run.wait * 1000);
     else if (run.isFailing) this.#pauses.afterFailure(host);
     else if (due.length > 0) this.#pauses.end(host);
+  }
+
+  /** Puts back what is for subscriptions that pause, and returns the others. */
+  async #withoutPaused(claimed: readonly Waiting[]): Promise<readonly Waiting[]> {
+    const pauseOf = ({ subscription_id: id }: Waiting) =>
+      Math.max(0, Math.ceil(this.#subscriptionPauses.left(String(id)) / 1000));
+    await putBackEach(
+      this.#app.db,
+      claimed.filter((one) => pauseOf(one) > 0),
+      pauseOf,
+    );
+    return claimed.filter((one) => pauseOf(one) === 0);
   }
 
   /** An organization that fails delays no other one. Its rows are retried when their claims expire. */
@@ -117,16 +139,38 @@ class Run {
   readonly #identity: VapidIdentity;
   readonly #host: string;
   readonly #begun = performance.now();
-  /** Whether the service failed. Then the run starts nothing more. */
-  isFailing = false;
-  /** The pause in seconds that the service wants. The same. */
-  wait = 0;
+  /** Subscriptions whose push the service accepted. */
+  readonly accepting = new Set<number>();
+  /** Subscriptions for which the service failed. */
+  readonly failing = new Set<number>();
+  /** The pauses in seconds that the service wants, by subscription. */
+  readonly waits = new Map<number, number>();
 
   constructor(app: DeliveringContext, reach: Reach, identity: VapidIdentity, host: string) {
     this.#app = app;
     this.#reach = reach;
     this.#identity = identity;
     this.#host = host;
+  }
+
+  /** Whether the service failed. Then the run starts nothing more. */
+  get isFailing(): boolean {
+    return this.failing.size >= SUBSCRIPTIONS_THAT_PAUSE_A_HOST;
+  }
+
+  /** The pause in seconds that the service wants. Then the same. */
+  get wait(): number {
+    return this.waits.size >= SUBSCRIPTIONS_THAT_PAUSE_A_HOST ? Math.max(...this.waits.values()) : 0;
+  }
+
+  /** Whether the run starts nothing more, for this subscription or at all. */
+  #isOver(subscriptionId: number): boolean {
+    if (this.isFailing || this.wait > 0 || performance.now() - this.#begun > START_TIME_LIMIT_MS) return true;
+    return this.failing.has(subscriptionId) || this.waits.has(subscriptionId);
+  }
+
+  #waitOf({ subscription_id: id }: Waiting): number {
+    return Math.max(this.wait, this.waits.get(id) ?? 0);
   }
 
   /** @param parcels of one organization */
@@ -141,26 +185,30 @@ class Run {
     const [reasons, endings] = [new Set<string>(), new Set<string>()];
     const queue = parcels.values();
     const worker = async () => {
-      for (const { waiting, push } of queue) {
+      for (const { subscriptionId, waiting, push } of queue) {
         if (push === undefined) {
           sent.push(...waiting);
           continue;
         }
-        if (this.isFailing || this.wait > 0 || performance.now() - this.#begun > START_TIME_LIMIT_MS) {
+        if (this.#isOver(subscriptionId)) {
           untried.push(...waiting);
           continue;
         }
         const outcome = await sendPush(this.#reach, this.#identity, push);
-        if (outcome.kind === 'accepted') sent.push(...waiting);
-        else if (outcome.kind === 'gone') {
+        if (outcome.kind === 'accepted') {
+          this.accepting.add(subscriptionId);
+          sent.push(...waiting);
+        } else if (outcome.kind === 'gone') {
           endings.add(outcome.reason);
           gone.push(...waiting);
         } else {
           reasons.add(outcome.reason);
           (outcome.kind === 'refused' ? refused : failed).push(...waiting);
-          if (outcome.kind === 'later') this.wait = Math.max(this.wait, outcome.afterSeconds, 1);
+          if (outcome.kind === 'later') {
+            this.waits.set(subscriptionId, Math.max(this.waits.get(subscriptionId) ?? 1, outcome.afterSeconds));
+          }
           if (outcome.kind === 'failing') {
-            this.isFailing = true;
+            this.failing.add(subscriptionId);
             if (!outcome.hasResponded) for (const one of waiting) unclear.add(one);
           }
         }
@@ -169,18 +217,26 @@ class Run {
     await Promise.all(Array.from({ length: MAX_CONCURRENT_REQUESTS_PER_HOST }, worker));
     await noteSent(db, organizationId, sent);
     await endSubscriptions(db, log, organizationId, gone, textOf(endings));
-    await putBack(db, organizationId, untried, this.wait);
+    const waitOf = (one: Waiting) => this.#waitOf(one);
+    await putBackEach(db, untried, waitOf);
     if (failed.length + refused.length === 0) return;
     const hopeless = [...refused, ...failed.filter(({ is_last }) => is_last)];
     await giveUp(db, organizationId, hopeless, unclear);
-    if (this.wait > 0) {
-      const others = failed.filter(({ is_last }) => !is_last);
-      await postpone(db, organizationId, others, this.wait);
-    }
+    for (const [seconds, some] of Map.groupBy(
+      failed.filter(({ is_last }) => !is_last),
+      waitOf,
+    ))
+      await postpone(db, organizationId, some, seconds);
     const waiting = failed.length + refused.length;
     const facts = { organization: organizationId, host: this.#host, waiting, dropped: hopeless.length };
     // Users choose the service, so it is nothing that the operator must mend.
     log.warn({ ...facts, reason: textOf(reasons) }, 'the push service of browsers did not take notifications');
+  }
+}
+
+async function putBackEach(db: Db, some: readonly Waiting[], waitOf: (one: Waiting) => number): Promise<void> {
+  for (const [organizationId, own] of Map.groupBy(some, ({ organization_id }) => organization_id)) {
+    for (const [seconds, alike] of Map.groupBy(own, waitOf)) await putBack(db, organizationId, alike, seconds);
   }
 }
 

@@ -25,6 +25,7 @@ const TOPIC_LENGTH = 32;
 
 /** A push and its rows. */
 export interface Parcel {
+  readonly subscriptionId: number;
   readonly waiting: readonly Waiting[];
   /** Undefined: the browser needs no push for this. */
   readonly push: Push | undefined;
@@ -87,11 +88,13 @@ export async function pack(
     const users = await settingsAndBadges(db, organizationId, new Set(useful.map(({ user_id }) => user_id)));
     const parcels = groupsOf(useful, kept.filter(isShowable), subscriptions).map((group): Parcel => {
       const { subscription, conversation, fresh, stale, kept: before } = group;
+      const { id: subscriptionId } = subscription;
       const claimed = [...fresh, ...stale];
       const shown = [...fresh, ...before].toSorted((a, b) => a.message_id - b.message_id);
       const newest = shown.at(-1);
       const { settings, badge } = users.get(subscription.user_id) ?? NOTHING_KNOWN;
-      if (newest === undefined && !mayStaySilent(subscription)) return { waiting: claimed, push: undefined };
+      if (newest === undefined && !mayStaySilent(subscription))
+        return { subscriptionId, waiting: claimed, push: undefined };
       const notice = newest && notices.get(newest.message_id);
       const topic = topicOf(secret, organizationId, subscription.id, conversation);
       const payload = payloadOf(
@@ -114,7 +117,11 @@ export async function pack(
       const isUrgent = fresh.some(
         ({ state, cause }) => state === 'due' && (cause === 'direct' || cause === 'mentioned'),
       );
-      return { waiting: claimed, push: { endpoint: subscription.endpoint, keys, payload, topic, isUrgent } };
+      return {
+        subscriptionId,
+        waiting: claimed,
+        push: { endpoint: subscription.endpoint, keys, payload, topic, isUrgent },
+      };
     });
     return { parcels, useless: waiting.filter((one) => !useful.includes(one)) };
   });

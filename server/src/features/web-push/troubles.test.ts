@@ -118,6 +118,53 @@ test('a push service that wants fewer requests gets none for as long as it says,
 });
 
 // rules: web-push-13
+test('a service that wants fewer requests for one subscription gets those for others, until it wants that of a second one', async () => {
+  await using scene = await begin();
+  const { service, server, sender, person, device } = scene;
+  const people = [await server.user({ password }), await server.user({ password })] as const;
+  const others: TestWebPushDevice[] = [];
+  for (const one of people) others.push(await TestWebPushDevice.of(one, { url: server.url, password, service }));
+  const asked: TestWebPushDevice[] = [];
+  let limited = [device];
+  service.behaviour = (response, to) => {
+    asked.push(to);
+    return limited.includes(to) && !!response.writeHead(429, { 'retry-after': '600' }).end();
+  };
+  const send = async () => {
+    for (const { userId } of [person, ...people]) await sender.direct([userId], 'hello');
+    await server.app.consumers.settled();
+  };
+  /** No row is due or claimed: a claim lasts a minute. */
+  const isQuiet = async () => (await rowsOf(server)).every(({ wait }) => wait === null || wait > 100);
+  for (const count of [1, 2]) {
+    await send();
+    await until(isQuiet, 'the end of the runs');
+    assert.deepEqual(
+      others.map(({ shown }) => shown.length),
+      [count, count],
+    );
+  }
+  assert.equal(asked.filter((to) => to === device).length, 1);
+  limited = [device, ...others];
+  await send();
+  await until(isQuiet, 'the end of the runs');
+  // One run asks for all.
+  await allDue(server);
+  const before = asked.length;
+  limited = [];
+  await send();
+  assert.deepEqual(
+    [asked.length, (await rowsOf(server)).filter(({ wait }) => wait !== null && wait <= 0).length],
+    [before, 3],
+  );
+  await allDue(server);
+  assert.deepEqual(
+    [device, ...others].map(({ shown }) => shown.length),
+    [4, 4, 4],
+  );
+});
+
+// rules: web-push-13
 test('six attempts are made, and none after an hour', async () => {
   await using scene = await begin();
   const { service, server, sender, person, device } = scene;

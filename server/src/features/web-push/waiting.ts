@@ -178,7 +178,7 @@ export async function postpone(
   some: readonly Waiting[],
   afterSeconds: number,
 ): Promise<void> {
-  if (some.length === 0) return;
+  if (some.length === 0 || afterSeconds === 0) return;
   await sql`
     UPDATE web_push_notifications n SET due_at = greatest(n.due_at, now() + make_interval(secs => ${afterSeconds}))
       FROM ${named(some)} WHERE ${isNamed(organizationId)}`.execute(db);
