@@ -14,10 +14,14 @@ import { claimDue, forget, giveUp, hostsWithDue, noteSent, postpone, putBack, ty
 /** Push services that a process serves at the same time. */
 const MAX_CONCURRENT_HOSTS = 32;
 const MAX_CONCURRENT_REQUESTS_PER_HOST = 32;
+/** Users whose pushes are made together. Counting what they have not read takes time, in which nothing is sent. */
+const USERS_PER_PART = 20;
 /**
- * A run starts no request later than this, in milliseconds. A claim expires after a minute, and the notification must not be sent twice.
+ * A part begins no later than this after the claim, and starts no request later than this after it was made; in milliseconds. A claim expires
+ * after a minute, and the notification must not be sent twice.
  */
-const START_TIME_LIMIT_MS = 20_000;
+const PART_TIME_LIMIT_MS = 30_000;
+const START_TIME_LIMIT_MS = 10_000;
 /** An answer about one subscription says little about the service. If so many get it, the service pauses. */
 const SUBSCRIPTIONS_THAT_PAUSE_A_HOST = 2;
 
@@ -88,9 +92,9 @@ export class Deliveries {
   }
 
   async #deliver(host: string): Promise<void> {
+    const run = new Run(this.#app, this.#reach, this.#identity, host);
     const claimed = await claimDue(this.#app.db, host);
     const due = await this.#withoutPaused(claimed);
-    const run = new Run(this.#app, this.#reach, this.#identity, host);
     for (const [organizationId, waiting] of Map.groupBy(due, ({ organization_id }) => organization_id)) {
       await this.#deliverFor(organizationId, waiting, run);
     }
@@ -104,14 +108,13 @@ export class Deliveries {
 
   /** Puts back what is for subscriptions that pause, and returns the others. */
   async #withoutPaused(claimed: readonly Waiting[]): Promise<readonly Waiting[]> {
-    const pauseOf = ({ subscription_id: id }: Waiting) =>
-      Math.max(0, Math.ceil(this.#subscriptionPauses.left(String(id)) / 1000));
-    await putBackEach(
-      this.#app.db,
-      claimed.filter((one) => pauseOf(one) > 0),
-      pauseOf,
-    );
-    return claimed.filter((one) => pauseOf(one) === 0);
+    const pauses = new Map<Waiting, number>();
+    for (const one of claimed) {
+      const milliseconds = this.#subscriptionPauses.left(String(one.subscription_id));
+      if (milliseconds > 0) pauses.set(one, Math.ceil(milliseconds / 1000));
+    }
+    await putBackEach(this.#app.db, [...pauses.keys()], (one) => pauses.get(one) ?? 0);
+    return claimed.filter((one) => !pauses.has(one));
   }
 
   /** An organization that fails delays no other one. Its rows are retried when their claims expire. */
@@ -120,9 +123,14 @@ export class Deliveries {
     try {
       const organization = await organizations.byId(organizationId);
       if (organization === undefined) throw new Error('the organization does not exist');
-      const { parcels, useless } = await pack(this.#app, organization.directory, waiting);
-      await forget(db, organizationId, useless);
-      await run.deliver(organizationId, parcels);
+      for (const part of partsOf(waiting)) {
+        if (run.isOver) await run.putBack(part);
+        else {
+          const { parcels, useless } = await pack(this.#app, organization.directory, part);
+          await forget(db, organizationId, useless);
+          await run.deliver(organizationId, parcels);
+        }
+      }
     } catch (error) {
       if (isUnavailable(error)) throw error;
       log.error({ err: error, organization: organizationId }, 'web push could not be sent for an organization');
@@ -130,6 +138,15 @@ export class Deliveries {
       await giveUp(db, organizationId, hopeless, new Set());
     }
   }
+}
+
+function partsOf(waiting: readonly Waiting[]): readonly (readonly Waiting[])[] {
+  const ofUsers = [...Map.groupBy(waiting, ({ user_id }) => user_id).values()];
+  const parts: Waiting[][] = [];
+  for (let begin = 0; begin < ofUsers.length; begin += USERS_PER_PART) {
+    parts.push(ofUsers.slice(begin, begin + USERS_PER_PART).flat());
+  }
+  return parts;
 }
 
 /** A run for one push service. */
@@ -163,15 +180,17 @@ class Run {
     return this.waits.size >= SUBSCRIPTIONS_THAT_PAUSE_A_HOST ? Math.max(...this.waits.values()) : 0;
   }
 
-  /** Whether the run starts nothing more, for this subscription or at all. */
-  #isOver(subscriptionId: number): boolean {
-    if (this.isFailing || this.wait > 0 || performance.now() - this.#begun > START_TIME_LIMIT_MS) return true;
-    return this.failing.has(subscriptionId) || this.waits.has(subscriptionId);
+  /** Whether no part may begin any more. */
+  get isOver(): boolean {
+    return this.isFailing || this.wait > 0 || performance.now() - this.#begun > PART_TIME_LIMIT_MS;
   }
 
-  #waitOf({ subscription_id: id }: Waiting): number {
-    return Math.max(this.wait, this.waits.get(id) ?? 0);
+  /** Nobody has tried to send these. */
+  async putBack(some: readonly Waiting[]): Promise<void> {
+    await putBackEach(this.#app.db, some, this.#waitOf);
   }
+
+  readonly #waitOf = ({ subscription_id: id }: Waiting): number => Math.max(this.wait, this.waits.get(id) ?? 0);
 
   /** @param parcels of one organization */
   async deliver(organizationId: number, parcels: readonly Parcel[]): Promise<void> {
@@ -184,13 +203,20 @@ class Run {
     const refused: Waiting[] = [];
     const [reasons, endings] = [new Set<string>(), new Set<string>()];
     const queue = parcels.values();
+    const begun = performance.now();
+    const mayStart = (id: number) =>
+      !this.isFailing &&
+      this.wait === 0 &&
+      performance.now() - begun <= START_TIME_LIMIT_MS &&
+      !this.failing.has(id) &&
+      !this.waits.has(id);
     const worker = async () => {
       for (const { subscriptionId, waiting, push } of queue) {
         if (push === undefined) {
           sent.push(...waiting);
           continue;
         }
-        if (this.#isOver(subscriptionId)) {
+        if (!mayStart(subscriptionId)) {
           untried.push(...waiting);
           continue;
         }
@@ -217,14 +243,13 @@ class Run {
     await Promise.all(Array.from({ length: MAX_CONCURRENT_REQUESTS_PER_HOST }, worker));
     await noteSent(db, organizationId, sent);
     await endSubscriptions(db, log, organizationId, gone, textOf(endings));
-    const waitOf = (one: Waiting) => this.#waitOf(one);
-    await putBackEach(db, untried, waitOf);
+    await this.putBack(untried);
     if (failed.length + refused.length === 0) return;
     const hopeless = [...refused, ...failed.filter(({ is_last }) => is_last)];
     await giveUp(db, organizationId, hopeless, unclear);
     for (const [seconds, some] of Map.groupBy(
       failed.filter(({ is_last }) => !is_last),
-      waitOf,
+      this.#waitOf,
     ))
       await postpone(db, organizationId, some, seconds);
     const waiting = failed.length + refused.length;
