@@ -16,7 +16,7 @@ import { badgeCount } from '../../domain/reading/read-state/badge.ts';
 import type { Settings } from '../../domain/users/user-settings/first-settings.ts';
 import { completeSettings } from '../../domain/users/user-settings/queries.ts';
 import type { AppContext } from '../../extension/app-context.ts';
-import { payloadOf } from './payloads.ts';
+import { MAX_IDS_PER_PAYLOAD, payloadOf } from './payloads.ts';
 import type { Push } from './sending.ts';
 import type { Waiting } from './waiting.ts';
 
@@ -51,8 +51,9 @@ interface Group {
   readonly fresh: readonly Waiting[];
   /** Claimed, and to be removed or replaced. */
   readonly stale: readonly Waiting[];
-  /** Not claimed: the browser shows it. */
-  readonly kept: readonly Waiting[];
+  /** `fresh`, and what the browser shows already; ascending. */
+  readonly shown: readonly Waiting[];
+  readonly newest: Waiting | undefined;
 }
 
 /** @param waiting all of one organization */
@@ -76,25 +77,29 @@ export async function pack(
       ...kept,
     ];
     const unread = await stillUnread(db, organizationId, wanted);
-    const notices = await noticesOf(db, directory, address, [
-      ...new Set([...unread].map(({ message_id }) => message_id)),
-    ]);
     const quiet = await quietUsers(db, organizationId, [...new Set(reached.map(({ user_id }) => user_id))]);
     // Quiet hours can have begun while the service was out of reach. What a browser shows already stays.
     const isSilenced = ({ state, user_id, cause }: Waiting) =>
       state === 'due' && silences(quiet.get(user_id), cause === 'direct');
-    const isShowable = (one: Waiting) => unread.has(one) && notices.has(one.message_id) && !isSilenced(one);
+    const isShowable = (one: Waiting) => unread.has(one) && !isSilenced(one);
     const useful = reached.filter((one) => one.state === 'leaving' || isShowable(one));
-    const users = await settingsAndBadges(db, organizationId, new Set(useful.map(({ user_id }) => user_id)));
-    const parcels = groupsOf(useful, kept.filter(isShowable), subscriptions).map((group): Parcel => {
-      const { subscription, conversation, fresh, stale, kept: before } = group;
+    const all = groupsOf(useful, kept.filter(isShowable), subscriptions);
+    const newestIds = new Set(all.flatMap(({ newest }) => newest?.message_id ?? []));
+    const notices = await noticesOf(db, directory, address, [...newestIds]);
+    const groups = all.flatMap((group) => withNotice(group, notices));
+    const users = await settingsAndBadges(
+      db,
+      organizationId,
+      new Set(groups.map((group) => group.subscription.user_id)),
+    );
+    const parcels = groups.map((group): Parcel => {
+      const { subscription, conversation, fresh, stale, shown, newest } = group;
       const { id: subscriptionId } = subscription;
       const claimed = [...fresh, ...stale];
-      const shown = [...fresh, ...before].toSorted((a, b) => a.message_id - b.message_id);
-      const newest = shown.at(-1);
       const { settings, badge } = users.get(subscription.user_id) ?? NOTHING_KNOWN;
-      if (newest === undefined && !mayStaySilent(subscription))
+      if (newest === undefined && !mayStaySilent(subscription)) {
         return { subscriptionId, waiting: claimed, push: undefined };
+      }
       const notice = newest && notices.get(newest.message_id);
       const topic = topicOf(secret, organizationId, subscription.id, conversation);
       const payload = payloadOf(
@@ -117,14 +122,19 @@ export async function pack(
       const isUrgent = fresh.some(
         ({ state, cause }) => state === 'due' && (cause === 'direct' || cause === 'mentioned'),
       );
-      return {
-        subscriptionId,
-        waiting: claimed,
-        push: { endpoint: subscription.endpoint, keys, payload, topic, isUrgent },
-      };
+      const push = { endpoint: subscription.endpoint, keys, payload, topic, isUrgent };
+      return { subscriptionId, waiting: claimed, push };
     });
-    return { parcels, useless: waiting.filter((one) => !useful.includes(one)) };
+    const packed = new Set(parcels.flatMap((parcel) => parcel.waiting));
+    return { parcels, useless: waiting.filter((one) => !packed.has(one)) };
   });
+}
+
+/** If nothing is known of the newest message, only removals are left. */
+function withNotice(group: Group, notices: ReadonlyMap<number, MessageNotice>): readonly Group[] {
+  if (group.newest === undefined || notices.has(group.newest.message_id)) return [group];
+  const stale = group.stale.filter(({ state }) => state === 'leaving');
+  return stale.length === 0 ? [] : [{ ...group, fresh: [], stale, shown: [], newest: undefined }];
 }
 
 const NOTHING_KNOWN = { settings: completeSettings(undefined), badge: null };
@@ -158,7 +168,8 @@ function groupsOf(
     // A shown notification whose message changed is removed first, because it may be in another conversation.
     const stale = some.filter(({ state }) => state !== 'due');
     const conversation = some[0]?.conversation ?? '';
-    return [{ subscription, conversation, fresh, stale, kept: keptBefore.get(name) ?? [] }];
+    const shown = [...fresh, ...(keptBefore.get(name) ?? [])].toSorted((a, b) => a.message_id - b.message_id);
+    return [{ subscription, conversation, fresh, stale, shown, newest: shown.at(-1) }];
   });
 }
 
@@ -179,7 +190,10 @@ async function subscriptionsOf(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** What browsers show in the conversations of these notifications, and will show afterwards. Index: web_push_notifications_by_conversation. */
+/**
+ * What browsers show in the conversations of these notifications, and will show afterwards: no more of each than a payload names, the newest.
+ * Index: web_push_notifications_by_conversation.
+ */
 async function keptBy(
   db: DbTransaction,
   organizationId: number,
@@ -187,17 +201,19 @@ async function keptBy(
 ): Promise<readonly Waiting[]> {
   if (waiting.length === 0) return [];
   const { rows } = await sql<Waiting>`
-    SELECT n.organization_id, n.user_id, n.subscription_id, n.message_id, n.conversation, cause, group_id, state, attempts,
+    SELECT ${organizationId}::integer AS organization_id, one.*, n.message_id, n.cause, n.group_id, n.state, n.attempts,
            false AS is_last, false AS is_late
       FROM (SELECT DISTINCT user_id, subscription_id, conversation
               FROM unnest(${waiting.map(({ user_id }) => user_id)}::integer[],
                           ${waiting.map(({ subscription_id }) => subscription_id)}::bigint[],
                           ${waiting.map(({ conversation }) => conversation)}::text[])
                      AS one (user_id, subscription_id, conversation)) AS one
-      JOIN web_push_notifications n ON n.organization_id = ${organizationId} AND n.user_id = one.user_id
-       AND n.subscription_id = one.subscription_id AND n.conversation = one.conversation
-     WHERE n.state = 'shown' AND n.due_at IS NULL
-     ORDER BY n.message_id`.execute(db);
+     CROSS JOIN LATERAL (
+           SELECT * FROM web_push_notifications
+            WHERE organization_id = ${organizationId} AND user_id = one.user_id
+              AND subscription_id = one.subscription_id AND conversation = one.conversation
+              AND state = 'shown' AND due_at IS NULL
+            ORDER BY message_id DESC LIMIT ${MAX_IDS_PER_PAYLOAD}) AS n`.execute(db);
   return rows;
 }
 

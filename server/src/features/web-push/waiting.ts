@@ -89,6 +89,7 @@ export async function noteSent(db: Db, organizationId: number, some: readonly Wa
     UPDATE web_push_subscriptions SET notified_at = now()
      WHERE organization_id = ${organizationId} AND user_id = ANY (${users}::integer[])
        AND id = ANY (${subscriptions}::bigint[])`.execute(db);
+  if (!some.some(({ state }) => state === 'due')) return;
   await sql`
     DELETE FROM web_push_notifications n
      USING (SELECT user_id, message_id, subscription_id,
