@@ -191,8 +191,8 @@ async function subscriptionsOf(
 }
 
 /**
- * What browsers show in the conversations of these notifications, and will show afterwards: no more of each than a payload names, the newest.
- * Index: web_push_notifications_by_conversation.
+ * What else browsers show in the conversations of these notifications, and will show afterwards: no more of each than a payload names, the
+ * newest. What another process sends now, or what may have arrived before an attempt failed, counts as shown: the last push wins. Index: web_push_notifications_by_conversation.
  */
 async function keptBy(
   db: DbTransaction,
@@ -212,7 +212,12 @@ async function keptBy(
            SELECT * FROM web_push_notifications
             WHERE organization_id = ${organizationId} AND user_id = one.user_id
               AND subscription_id = one.subscription_id AND conversation = one.conversation
-              AND state = 'shown' AND due_at IS NULL
+              AND (state = 'shown' OR (state = 'due' AND attempts > 0))
+              AND message_id <> ALL (SELECT own.message_id
+                                       FROM unnest(${waiting.map(({ subscription_id }) => subscription_id)}::bigint[],
+                                                   ${waiting.map(({ message_id }) => message_id)}::bigint[])
+                                              AS own (subscription_id, message_id)
+                                      WHERE own.subscription_id = one.subscription_id)
             ORDER BY message_id DESC LIMIT ${MAX_IDS_PER_PAYLOAD}) AS n`.execute(db);
   return rows;
 }

@@ -81,6 +81,30 @@ test('two processes that share the work send each notification once', async () =
   }
 });
 
+// rules: web-push-9, web-push-12
+test('two processes that notify of one conversation at once leave a notification for both messages', async () => {
+  await using scene = await begin();
+  const { service, server, sender, person, device } = scene;
+  const other = await startTestServer({ environment: quiet(service), shared: server.shared });
+  try {
+    const held: ServerResponse[] = [];
+    service.behaviour = (response) => !!held.push(response);
+    const first = await sender.direct([person.userId], 'first');
+    await until(() => held.length === 1, 'the request about the first message');
+    service.behaviour = undefined;
+    // The process that sends the first one does not look meanwhile.
+    const second = await sender.direct([person.userId], 'second');
+    await Promise.all([server, other].map(({ app }) => app.consumers.settled()));
+    await until(() => device.shown.includes(second), 'the second message');
+    assert.deepEqual(device.shown, [first, second]);
+    for (const response of held) response.writeHead(201).end();
+    await Promise.all([server, other].map(({ app }) => webPushOf(app).settled()));
+    assert.deepEqual(device.shown, [first, second]);
+  } finally {
+    await other.stop();
+  }
+});
+
 for (const status of [401, 403, 404, 410]) {
   // rules: web-push-13
   test(`a subscription that has ended or has another key, says the push service (${status}), is deleted, and no other`, async () => {
