@@ -1,0 +1,12 @@
+import { type Kysely, sql } from 'kysely';
+
+/** Finds the oldest waiting notifications of an organization without a look at those that devices show. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    CREATE INDEX push_notifications_waiting ON push_notifications (organization_id, message_id) WHERE state = 'due'`.execute(
+    db,
+  );
+  await sql`
+    CREATE INDEX web_push_notifications_waiting ON web_push_notifications (organization_id, message_id)
+     WHERE state = 'due'`.execute(db);
+}
