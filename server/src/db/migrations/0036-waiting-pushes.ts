@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Finds the oldest waiting notifications of an organization without a look at those that devices show. */
+/**
+ * Finds the oldest waiting notifications of an organization without a look at those that devices show, and those of each organization for a push
+ * service.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     CREATE INDEX push_notifications_waiting ON push_notifications (organization_id, message_id) WHERE state = 'due'`.execute(
@@ -9,4 +12,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     CREATE INDEX web_push_notifications_waiting ON web_push_notifications (organization_id, message_id)
      WHERE state = 'due'`.execute(db);
+  await sql`
+    CREATE INDEX web_push_notifications_by_turn ON web_push_notifications (host, organization_id, due_at)
+     WHERE due_at IS NOT NULL`.execute(db);
 }

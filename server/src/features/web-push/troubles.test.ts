@@ -9,6 +9,7 @@ import { until } from '../../testing/server/until.ts';
 import { TestWebPushDevice, TestWebPushService } from '../../testing/services/web-push-service.ts';
 import { webPushOf } from './running.ts';
 import { sendPush } from './sending.ts';
+import { claimDue } from './waiting.ts';
 
 const password = 'correct horse battery';
 
@@ -385,6 +386,62 @@ test('an organization whose notifications cannot be made delays no other one, an
     (await rowsOf(server)).map(({ state, attempts }) => [state, attempts]),
     [['shown', 0]],
   );
+});
+
+// rules: web-push-14
+test('an organization with many notifications delays no other one at the same push service', async () => {
+  await using scene = await begin();
+  const { service, server, sender, person, device } = scene;
+  const { db } = server.app;
+  const owner = await server.organization('other');
+  const other = await TestWebPushDevice.of(owner, { url: server.url, password, service });
+  const held: ServerResponse[] = [];
+  service.behaviour = (response) => !!held.push(response);
+  await sender.direct([person.userId], 'hello');
+  // Now the server serves the push service, and claims nothing more for it.
+  await until(() => held.length > 0, 'the request');
+  const { host } = new URL(device.endpoint);
+  await sql`
+    INSERT INTO web_push_notifications
+      (organization_id, user_id, subscription_id, message_id, conversation, host, cause, state, due_at)
+    SELECT organization_id, user_id, id, -number, 'direct 0', host, 'direct', 'due', now() - make_interval(secs => 1000 - number)
+      FROM web_push_subscriptions, generate_series(1, 500) AS number
+     WHERE endpoint = ${device.endpoint} OR (endpoint = ${other.endpoint} AND number > 490)`.execute(db);
+  const claimed = await claimDue(db, host);
+  const ids = Map.groupBy(claimed, ({ subscription_id: id }) => (id === device.deviceId ? 'many' : 'few'));
+  const oldest = (count: number, from: number) => Array.from({ length: count }, (_, at) => -(from + at));
+  const idsOf = (name: 'many' | 'few') =>
+    ids
+      .get(name)
+      ?.map(({ message_id: id }) => id)
+      .toSorted((a, b) => b - a);
+  assert.deepEqual([idsOf('many'), idsOf('few')], [oldest(190, 1), oldest(10, 491)]);
+  for (const response of held) response.writeHead(201).end();
+});
+
+// rules: web-push-10
+test('edits within seconds are one push', async () => {
+  await using scene = await begin();
+  const { service, server, sender, person, device } = scene;
+  const { db } = server.app;
+  const id = await sender.direct([person.userId], 'frist');
+  await allDue(server);
+  const held: ServerResponse[] = [];
+  service.behaviour = (response) => !!held.push(response);
+  const { rows } = await sql<{ soon: Date }>`SELECT now() + interval '5 seconds' AS soon`.execute(db);
+  const dueAt = async () =>
+    (await sql<{ due_at: Date | null }>`SELECT due_at FROM web_push_notifications`.execute(db)).rows[0]?.due_at ??
+    undefined;
+  await sender.ok('PATCH', `/messages/${id}`, { content: 'fist' });
+  const first = await until(dueAt, 'the edit to be noted');
+  assert(rows[0] !== undefined && first.getTime() >= rows[0].soon.getTime());
+  await sender.ok('PATCH', `/messages/${id}`, { content: 'first' });
+  await server.app.consumers.settled();
+  service.behaviour = undefined;
+  for (const response of held) response.writeHead(201).end();
+  await allDue(server);
+  const last = device.received.at(-1)?.payload;
+  assert.deepEqual(last?.kind === 'message' && [last.text, last.is_update], ['first', true]);
 });
 
 // rules: web-push-9

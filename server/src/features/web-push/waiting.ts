@@ -4,6 +4,8 @@ import type { Db } from '../../db/schema.ts';
 
 /** Notifications of a push service per run. */
 export const NOTIFICATIONS_PER_RUN = 200;
+/** Organizations whose notifications share a run. */
+const ORGANIZATIONS_PER_RUN = 20;
 /** The maximum of attempts, over about half an hour. */
 const MAX_ATTEMPTS = 6;
 /** Later a notification is of no use any more; in seconds. */
@@ -49,17 +51,42 @@ export async function hostsWithDue(db: Db, except: readonly string[], limit: num
 }
 
 /**
- * Claims due rows of a push service, the oldest first. Each is postponed at once, for a minute, two, … So no other process takes it, and the
- * row of a killed process is retried. Index: web_push_notifications_due.
+ * Claims due rows of a push service. Organizations take turns, and the oldest rows of each come first. With more organizations than
+ * `ORGANIZATIONS_PER_RUN`, each run takes others by chance. A row is postponed at once, for a minute, two, … So no other process takes it, and
+ * the row of a killed process is retried. Index: web_push_notifications_by_turn, with one step per organization.
  */
 export async function claimDue(db: Db, host: string): Promise<readonly Waiting[]> {
   const { rows } = await sql<Waiting>`
+    WITH RECURSIVE organization AS (
+      (SELECT organization_id AS id FROM web_push_notifications
+        WHERE host = ${host} AND due_at IS NOT NULL ORDER BY organization_id LIMIT 1)
+      UNION ALL
+      SELECT (SELECT n.organization_id FROM web_push_notifications n
+               WHERE n.host = ${host} AND n.due_at IS NOT NULL AND n.organization_id > organization.id
+               ORDER BY n.organization_id LIMIT 1)
+        FROM organization WHERE organization.id IS NOT NULL
+    ), turn AS (
+      SELECT id FROM organization
+       WHERE EXISTS (SELECT FROM web_push_notifications n
+                      WHERE n.host = ${host} AND n.organization_id = organization.id AND n.due_at <= now())
+       ORDER BY random() LIMIT ${ORGANIZATIONS_PER_RUN}
+    ), chosen AS MATERIALIZED (
+      SELECT due.organization_id, due.user_id, due.message_id, due.subscription_id
+        FROM turn
+       CROSS JOIN LATERAL (
+             SELECT n.*, row_number() OVER (ORDER BY n.due_at, n.message_id) AS place
+               FROM (SELECT organization_id, user_id, message_id, subscription_id, due_at FROM web_push_notifications
+                      WHERE host = ${host} AND organization_id = turn.id AND due_at <= now()
+                      ORDER BY due_at, message_id LIMIT ${NOTIFICATIONS_PER_RUN}) AS n) AS due
+       ORDER BY due.place, due.due_at LIMIT ${NOTIFICATIONS_PER_RUN}
+    )
     UPDATE web_push_notifications n
        SET attempts = attempts + 1, due_at = now() + make_interval(secs => least(60 * 2 ^ least(attempts, 5), 900)),
            is_changed = false
-      FROM (SELECT organization_id, user_id, message_id, subscription_id FROM web_push_notifications
-             WHERE host = ${host} AND due_at <= now()
-             ORDER BY due_at, message_id LIMIT ${NOTIFICATIONS_PER_RUN} FOR UPDATE SKIP LOCKED) AS due
+      FROM (SELECT one.organization_id, one.user_id, one.message_id, one.subscription_id
+              FROM chosen JOIN web_push_notifications one USING (organization_id, user_id, message_id, subscription_id)
+             WHERE one.due_at <= now()
+               FOR UPDATE OF one SKIP LOCKED) AS due
      WHERE n.organization_id = due.organization_id AND n.user_id = due.user_id AND n.message_id = due.message_id
        AND n.subscription_id = due.subscription_id
     RETURNING n.organization_id, n.user_id, n.subscription_id, n.message_id, conversation, cause, group_id, state, attempts,
