@@ -7,12 +7,11 @@ import { WorkerLoop } from '../../jobs/worker-loop.ts';
 import type { Reach } from '../../outbound/request.ts';
 import { endSubscriptions } from './ending.ts';
 import type { VapidIdentity } from './identity.ts';
+import { Lanes } from './lanes.ts';
 import { type PackingContext, type Parcel, pack } from './packing.ts';
-import { sendPush } from './sending.ts';
+import { type Push, type Sent, sendPush } from './sending.ts';
 import { claimDue, forget, giveUp, hostsWithDue, noteSent, postpone, putBack, type Waiting } from './waiting.ts';
 
-/** Push services that a process serves at the same time. */
-const MAX_CONCURRENT_HOSTS = 32;
 const MAX_CONCURRENT_REQUESTS_PER_HOST = 32;
 /** Users whose pushes are made together. Counting what they have not read takes time, in which nothing is sent. */
 const USERS_PER_PART = 20;
@@ -34,7 +33,7 @@ export class Deliveries {
   readonly #app: DeliveringContext;
   readonly #reach: Reach;
   readonly #identity: VapidIdentity;
-  readonly #busy = new Set<string>();
+  readonly #lanes = new Lanes();
   /** Of this process, for services that fail or want fewer requests. */
   readonly #pauses = new RetryPauses();
   /** The same for single subscriptions, by id. */
@@ -70,29 +69,31 @@ export class Deliveries {
 
   /** Begins a run for each push service with due notifications, as far as there are lanes. A run that ends looks again. */
   async #beginDue(): Promise<boolean> {
-    const lanes = MAX_CONCURRENT_HOSTS - this.#busy.size;
-    if (lanes <= 0) return false;
-    const except = [...this.#busy, ...this.#pauses.running()];
-    for (const host of await hostsWithDue(this.#app.db, except, lanes)) {
-      this.#busy.add(host);
-      this.#loop.begin(this.#run(host).finally(() => this.#busy.delete(host)));
+    const { busy, quick, free } = this.#lanes;
+    if (free.quick + free.others === 0) return false;
+    const except = [...busy, ...this.#pauses.running()];
+    for (const host of await hostsWithDue(this.#app.db, except, quick, free)) {
+      this.#lanes.begin(host);
+      this.#loop.begin(this.#run(host));
     }
     return false;
   }
 
   /** Never rejects. What could not be sent is retried when its claim expires. */
   async #run(host: string): Promise<void> {
+    const run = new Run(this.#app, this.#reach, this.#identity, host);
     try {
-      await this.#deliver(host);
+      await this.#deliver(host, run);
     } catch (error) {
       this.#pauses.afterFailure(host);
       // The health check of the database logs an outage once for all (`db/health-check.ts`).
       this.#app.log[isUnavailable(error) ? 'debug' : 'error']({ err: error, host }, 'web push could not be sent');
+    } finally {
+      this.#lanes.end(host, run.meanRequestMs);
     }
   }
 
-  async #deliver(host: string): Promise<void> {
-    const run = new Run(this.#app, this.#reach, this.#identity, host);
+  async #deliver(host: string, run: Run): Promise<void> {
     const claimed = await claimDue(this.#app.db, host);
     const due = await this.#withoutPaused(claimed);
     for (const [organizationId, waiting] of Map.groupBy(due, ({ organization_id }) => organization_id)) {
@@ -162,6 +163,8 @@ class Run {
   readonly failing = new Set<number>();
   /** The pauses in seconds that the service wants, by subscription. */
   readonly waits = new Map<number, number>();
+  #requests = 0;
+  #requestMs = 0;
 
   constructor(app: DeliveringContext, reach: Reach, identity: VapidIdentity, host: string) {
     this.#app = app;
@@ -180,6 +183,11 @@ class Run {
     return this.waits.size >= SUBSCRIPTIONS_THAT_PAUSE_A_HOST ? Math.max(...this.waits.values()) : 0;
   }
 
+  /** Undefined: there was no request. */
+  get meanRequestMs(): number | undefined {
+    return this.#requests === 0 ? undefined : this.#requestMs / this.#requests;
+  }
+
   /** Whether no part may begin any more. */
   get isOver(): boolean {
     return this.isFailing || this.wait > 0 || performance.now() - this.#begun > PART_TIME_LIMIT_MS;
@@ -191,6 +199,14 @@ class Run {
   }
 
   readonly #waitOf = ({ subscription_id: id }: Waiting): number => Math.max(this.wait, this.waits.get(id) ?? 0);
+
+  async #send(push: Push): Promise<Sent> {
+    const begun = performance.now();
+    const outcome = await sendPush(this.#reach, this.#identity, push);
+    this.#requests += 1;
+    this.#requestMs += performance.now() - begun;
+    return outcome;
+  }
 
   /** @param parcels of one organization */
   async deliver(organizationId: number, parcels: readonly Parcel[]): Promise<void> {
@@ -220,7 +236,7 @@ class Run {
           untried.push(...waiting);
           continue;
         }
-        const outcome = await sendPush(this.#reach, this.#identity, push);
+        const outcome = await this.#send(push);
         if (outcome.kind === 'accepted') {
           this.accepting.add(subscriptionId);
           sent.push(...waiting);

@@ -1,6 +1,7 @@
 /** The table of notifications that wait to be sent to browsers, or removed from them: claims and results. */
 import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
+import type { FreeLanes } from './lanes.ts';
 
 /** Notifications of a push service per run. */
 export const NOTIFICATIONS_PER_RUN = 200;
@@ -32,10 +33,16 @@ export interface Waiting {
 }
 
 /**
- * Some push services with due notifications, in random order. Walks the index from host to host, however many notifications wait.
+ * Some push services with due notifications, by chance. Walks the index from host to host, however many notifications wait.
  * @param except services to leave out
+ * @param quick names of quick services
  */
-export async function hostsWithDue(db: Db, except: readonly string[], limit: number): Promise<readonly string[]> {
+export async function hostsWithDue(
+  db: Db,
+  except: readonly string[],
+  quick: readonly string[],
+  free: FreeLanes,
+): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`
     WITH RECURSIVE host AS (
       (SELECT host AS name FROM web_push_notifications WHERE due_at IS NOT NULL ORDER BY host LIMIT 1)
@@ -43,10 +50,13 @@ export async function hostsWithDue(db: Db, except: readonly string[], limit: num
       SELECT (SELECT n.host FROM web_push_notifications n WHERE n.due_at IS NOT NULL AND n.host > host.name ORDER BY n.host LIMIT 1)
         FROM host WHERE host.name IS NOT NULL
     )
-    SELECT name FROM host
-     WHERE name <> ALL (${except}::text[])
-       AND EXISTS (SELECT FROM web_push_notifications n WHERE n.host = host.name AND n.due_at <= now())
-     ORDER BY random() LIMIT ${limit}`.execute(db);
+    SELECT name
+      FROM (SELECT name, is_quick, row_number() OVER (PARTITION BY is_quick ORDER BY random()) AS place
+              FROM (SELECT name, name = ANY (${quick}::text[]) AS is_quick FROM host
+                     WHERE name <> ALL (${except}::text[])
+                       AND EXISTS (SELECT FROM web_push_notifications n WHERE n.host = host.name AND n.due_at <= now())
+                   ) AS found) AS drawn
+     WHERE place <= CASE WHEN is_quick THEN ${free.quick}::integer ELSE ${free.others}::integer END`.execute(db);
   return rows.map(({ name }) => name);
 }
 
