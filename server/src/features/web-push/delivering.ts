@@ -4,12 +4,12 @@ import type { Db } from '../../db/schema.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { RetryPauses } from '../../jobs/retry-pauses.ts';
 import { WorkerLoop } from '../../jobs/worker-loop.ts';
-import type { Reach } from '../../outbound/request.ts';
+import { Connections, type Reach } from '../../outbound/request.ts';
 import { endSubscriptions } from './ending.ts';
 import type { VapidIdentity } from './identity.ts';
 import { Lanes } from './lanes.ts';
 import { type PackingContext, type Parcel, pack } from './packing.ts';
-import { type Push, type Sent, sendPush } from './sending.ts';
+import { type Push, type Sending, type Sent, sendPush } from './sending.ts';
 import { claimDue, forget, giveUp, hostsWithDue, noteSent, postpone, putBack, type Waiting } from './waiting.ts';
 
 const MAX_CONCURRENT_REQUESTS_PER_HOST = 32;
@@ -31,8 +31,7 @@ type DeliveringContext = PackingContext & Pick<AppContext, 'db' | 'organizations
 
 export class Deliveries {
   readonly #app: DeliveringContext;
-  readonly #reach: Reach;
-  readonly #identity: VapidIdentity;
+  readonly #sending: Sending;
   readonly #lanes = new Lanes();
   /** Of this process, for services that fail or want fewer requests. */
   readonly #pauses = new RetryPauses();
@@ -42,8 +41,7 @@ export class Deliveries {
 
   constructor(app: DeliveringContext, reach: Reach, identity: VapidIdentity) {
     this.#app = app;
-    this.#reach = reach;
-    this.#identity = identity;
+    this.#sending = { reach, identity };
     this.#loop = new WorkerLoop({ name: 'web push', log: app.log, look: () => this.#beginDue() });
   }
 
@@ -81,7 +79,8 @@ export class Deliveries {
 
   /** Never rejects. What could not be sent is retried when its claim expires. */
   async #run(host: string): Promise<void> {
-    const run = new Run(this.#app, this.#reach, this.#identity, host);
+    const connections = new Connections();
+    const run = new Run(this.#app, { ...this.#sending, connections }, host);
     try {
       await this.#deliver(host, run);
     } catch (error) {
@@ -89,6 +88,7 @@ export class Deliveries {
       // The health check of the database logs an outage once for all (`db/health-check.ts`).
       this.#app.log[isUnavailable(error) ? 'debug' : 'error']({ err: error, host }, 'web push could not be sent');
     } finally {
+      connections.end();
       this.#lanes.end(host, run.meanRequestMs);
     }
   }
@@ -153,8 +153,7 @@ function partsOf(waiting: readonly Waiting[]): readonly (readonly Waiting[])[] {
 /** A run for one push service. */
 class Run {
   readonly #app: DeliveringContext;
-  readonly #reach: Reach;
-  readonly #identity: VapidIdentity;
+  readonly #sending: Sending;
   readonly #host: string;
   readonly #begun = performance.now();
   /** Subscriptions whose push the service accepted. */
@@ -166,10 +165,9 @@ class Run {
   #requests = 0;
   #requestMs = 0;
 
-  constructor(app: DeliveringContext, reach: Reach, identity: VapidIdentity, host: string) {
+  constructor(app: DeliveringContext, sending: Sending, host: string) {
     this.#app = app;
-    this.#reach = reach;
-    this.#identity = identity;
+    this.#sending = sending;
     this.#host = host;
   }
 
@@ -202,7 +200,7 @@ class Run {
 
   async #send(push: Push): Promise<Sent> {
     const begun = performance.now();
-    const outcome = await sendPush(this.#reach, this.#identity, push);
+    const outcome = await sendPush(this.#sending, push);
     this.#requests += 1;
     this.#requestMs += performance.now() - begun;
     return outcome;

@@ -1,17 +1,21 @@
 /** One request to the push service of a browser (RFC 8030), with bounds that hold whatever the service does. */
+import type { IncomingMessage } from 'node:http';
 import { timeoutOf } from '../../config/timeout-factor.ts';
 import { delivering } from '../../measures.ts';
 import { ForbiddenAddressError } from '../../outbound/networks.ts';
-import { type Reach, sendOutbound } from '../../outbound/request.ts';
+import { type Connections, type Reach, sendOutbound } from '../../outbound/request.ts';
 import { type BrowserKeys, encryptFor } from './encrypting.ts';
 import type { VapidIdentity } from './identity.ts';
 
-/** From the first name lookup to the header of the response, in milliseconds. */
+/** From the first name lookup to the end of the response, in milliseconds. */
 const RESPONSE_TIMEOUT_MS = timeoutOf(10_000);
 /** How long the push service keeps a notification for a browser that is offline. */
 const TIME_TO_LIVE_SECONDS = 86_400;
 /** The longest pause that a push service can ask for. Later a notification is of no use any more. */
 const MAX_RETRY_AFTER_SECONDS = 3600;
+
+/** A longer body of a response closes the connection. */
+const MAX_BODY_BYTES = 4096;
 
 export interface Push {
   readonly endpoint: string;
@@ -32,13 +36,20 @@ export type Sent =
   /** `hasResponded`: else the browser may have got it all the same. */
   | { readonly kind: 'failing'; readonly reason: string; readonly hasResponded: boolean };
 
-/** Never rejects. A redirect is a refusal and is never followed. */
-export function sendPush(reach: Reach, identity: VapidIdentity, push: Push): Promise<Sent> {
-  const isTaken = ({ kind }: Sent) => kind === 'accepted' || kind === 'gone';
-  return delivering('web-push', () => send(reach, identity, push), isTaken);
+/** How pushes are sent. */
+export interface Sending {
+  readonly reach: Reach;
+  readonly identity: VapidIdentity;
+  readonly connections?: Connections | undefined;
 }
 
-async function send(reach: Reach, identity: VapidIdentity, push: Push): Promise<Sent> {
+/** A redirect is a refusal and is never followed. Rejects only if the push cannot be encrypted. */
+export function sendPush(sending: Sending, push: Push): Promise<Sent> {
+  const isTaken = ({ kind }: Sent) => kind === 'accepted' || kind === 'gone';
+  return delivering('web-push', () => send(sending, push), isTaken);
+}
+
+async function send({ reach, identity, connections }: Sending, push: Push): Promise<Sent> {
   const { endpoint, keys, payload, topic, isUrgent } = push;
   const url = new URL(endpoint);
   const body = encryptFor(keys, payload);
@@ -53,14 +64,26 @@ async function send(reach: Reach, identity: VapidIdentity, push: Push): Promise<
   };
   const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
   try {
-    const response = await sendOutbound(reach, { method: 'POST', url, headers, body, signal });
-    // The body says nothing that is needed. This closes the connection.
-    response.destroy();
+    const response = await sendOutbound(reach, { method: 'POST', url, headers, body, signal, connections });
+    await readToEnd(response);
     return outcomeOf(response.statusCode ?? 0, response.headers['retry-after']);
   } catch (error) {
     if (error instanceof ForbiddenAddressError) return { kind: 'refused', reason: 'its address is not public' };
     const reason = signal.aborted ? 'it does not respond' : String(error instanceof Error ? error.message : error);
     return { kind: 'failing', reason, hasResponded: false };
+  }
+}
+
+/** The body says nothing that is needed. */
+async function readToEnd(response: IncomingMessage): Promise<void> {
+  let bytes = 0;
+  try {
+    for await (const chunk of response) {
+      bytes += chunk.length;
+      if (bytes > MAX_BODY_BYTES) break;
+    }
+  } catch {
+    // The header has said what became of the push.
   }
 }
 

@@ -333,10 +333,38 @@ test('an address that is not public is never called, also not behind a name', as
   const push = { keys, payload: Buffer.from('{}'), topic: 'topic', isUrgent: true };
   for (const host of ['127.0.0.1', 'push.example.com']) {
     const endpoint = device.endpoint.replace('127.0.0.1', host);
-    const outcome = await sendPush({ networks: new Networks([]), resolve }, identity, { ...push, endpoint });
+    const outcome = await sendPush({ reach: { networks: new Networks([]), resolve }, identity }, { ...push, endpoint });
     assert.deepEqual(outcome, { kind: 'refused', reason: 'its address is not public' });
   }
   assert.equal(service.requests, 0);
+});
+
+test('the pushes of a run share connections, and one with a long answer loses its own', async () => {
+  await using scene = await begin();
+  const { service, server, sender, person, device } = scene;
+  const channel = await server.emptyChannel(sender, 'busy place', { principals: [person.userId] });
+  const held: ServerResponse[] = [];
+  service.behaviour = (response) => !!held.push(response);
+  await sender.direct([person.userId], 'first');
+  await until(() => held.length > 0, 'the request of the first run');
+  for (let topic = 1; topic <= 60; topic += 1) {
+    await sender.send(channel, `topic ${topic}`, `@**${person.name}|${person.userId}**`);
+  }
+  await server.app.consumers.settled();
+  const before = service.connections;
+  service.behaviour = undefined;
+  for (const response of held) response.writeHead(201).end();
+  await webPushOf(server.app).settled();
+  assert.equal(device.shown.length, 60);
+  // There are 32 requests at a time.
+  assert(service.connections - before <= 32, `${service.connections - before} connections`);
+  service.behaviour = (response) => !!response.writeHead(201).end('x'.repeat(100_000));
+  await sender.direct([person.userId], 'a long answer');
+  await allDue(server);
+  assert.deepEqual(
+    (await rowsOf(server)).filter(({ state }) => state !== 'shown'),
+    [],
+  );
 });
 
 // rules: web-push-14

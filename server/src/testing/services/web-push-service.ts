@@ -35,6 +35,7 @@ export class TestWebPushService {
   readonly problems: string[] = [];
   /** Requests so far, also those that were not accepted. */
   requests = 0;
+  connections = 0;
   /** Responds instead of the service if it returns true. */
   behaviour: Behaviour | undefined;
   readonly #devices = new Map<string, TestWebPushDevice>();
@@ -44,6 +45,7 @@ export class TestWebPushService {
 
   private constructor() {
     this.#server.on('connection', (socket) => {
+      this.connections += 1;
       this.#sockets.add(socket);
       socket.on('close', () => this.#sockets.delete(socket));
     });
