@@ -133,6 +133,10 @@ test('a browser shows exactly the unread messages that the model says', async ()
       for (const one of steps) {
         await act(one);
         await webPushOf(server.app).settled();
+        // Else the browser would get only some removals (`silent-pushes.ts`).
+        await sql`UPDATE sessions SET used_at = clock_timestamp() WHERE user_id = ${person.userId}`.execute(
+          server.app.db,
+        );
         assert.deepEqual(
           device.shown,
           [...expected].toSorted((a, b) => a - b),

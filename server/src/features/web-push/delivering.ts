@@ -10,6 +10,7 @@ import type { VapidIdentity } from './identity.ts';
 import { Lanes } from './lanes.ts';
 import { type PackingContext, type Parcel, pack } from './packing.ts';
 import { type Push, type Sending, type Sent, sendPush } from './sending.ts';
+import { noteSilent } from './silent-pushes.ts';
 import { claimDue, forget, giveUp, hostsWithDue, noteSent, postpone, putBack, type Waiting } from './waiting.ts';
 
 const MAX_CONCURRENT_REQUESTS_PER_HOST = 32;
@@ -210,6 +211,7 @@ class Run {
   async deliver(organizationId: number, parcels: readonly Parcel[]): Promise<void> {
     const { db, log } = this.#app;
     const sent: Waiting[] = [];
+    const silent: { readonly userId: number; readonly subscriptionId: number }[] = [];
     const gone: Waiting[] = [];
     const failed: Waiting[] = [];
     const unclear = new Set<Waiting>();
@@ -225,7 +227,7 @@ class Run {
       !this.failing.has(id) &&
       !this.waits.has(id);
     const worker = async () => {
-      for (const { subscriptionId, waiting, push } of queue) {
+      for (const { userId, subscriptionId, waiting, push, isSilent } of queue) {
         if (push === undefined) {
           sent.push(...waiting);
           continue;
@@ -238,6 +240,7 @@ class Run {
         if (outcome.kind === 'accepted') {
           this.accepting.add(subscriptionId);
           sent.push(...waiting);
+          if (isSilent) silent.push({ userId, subscriptionId });
         } else if (outcome.kind === 'gone') {
           endings.add(outcome.reason);
           gone.push(...waiting);
@@ -256,6 +259,7 @@ class Run {
     };
     await Promise.all(Array.from({ length: MAX_CONCURRENT_REQUESTS_PER_HOST }, worker));
     await noteSent(db, organizationId, sent);
+    await noteSilent(db, organizationId, silent);
     await endSubscriptions(db, log, organizationId, gone, textOf(endings));
     await this.putBack(untried);
     if (failed.length + refused.length === 0) return;

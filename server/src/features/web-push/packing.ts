@@ -18,6 +18,7 @@ import { completeSettings } from '../../domain/users/user-settings/queries.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { MAX_IDS_PER_PAYLOAD, payloadOf } from './payloads.ts';
 import type { Push } from './sending.ts';
+import { SILENT_PUSHES, silentPushesLeft } from './silent-pushes.ts';
 import type { Waiting } from './waiting.ts';
 
 /** Characters of a `Topic` (RFC 8030). */
@@ -25,10 +26,13 @@ const TOPIC_LENGTH = 32;
 
 /** A push and its rows. */
 export interface Parcel {
+  readonly userId: number;
   readonly subscriptionId: number;
   readonly waiting: readonly Waiting[];
   /** Undefined: the browser needs no push for this. */
   readonly push: Push | undefined;
+  /** Whether the push only removes. */
+  readonly isSilent: boolean;
 }
 
 export type PackingContext = Pick<AppContext, 'pool' | 'address' | 'secret'>;
@@ -41,6 +45,7 @@ interface SubscriptionRow {
   readonly public_key: Buffer;
   readonly auth_secret: Buffer;
   readonly shows_text: boolean;
+  readonly silent_pushes: number;
 }
 
 /** What a conversation shows on a browser after the push. */
@@ -92,13 +97,21 @@ export async function pack(
       organizationId,
       new Set(groups.map((group) => group.subscription.user_id)),
     );
+    const silentLeft = new Map<number, number>();
+    const mayStaySilent = ({ id, host, silent_pushes: silentPushes }: SubscriptionRow): boolean => {
+      const left = silentLeft.get(id) ?? silentPushesLeft(host, silentPushes);
+      silentLeft.set(id, left - 1);
+      return left > 0;
+    };
     const parcels = groups.map((group): Parcel => {
       const { subscription, conversation, fresh, stale, shown, newest } = group;
-      const { id: subscriptionId } = subscription;
+      const { id: subscriptionId, user_id: userId } = subscription;
+      const isSilent = newest === undefined;
       const claimed = [...fresh, ...stale];
       const { settings, badge } = users.get(subscription.user_id) ?? NOTHING_KNOWN;
-      if (newest === undefined && !mayStaySilent(subscription)) {
-        return { subscriptionId, waiting: claimed, push: undefined };
+      // Then a notification that is read elsewhere stays until the app is opened.
+      if (isSilent && !mayStaySilent(subscription)) {
+        return { userId, subscriptionId, waiting: claimed, push: undefined, isSilent };
       }
       const notice = newest && notices.get(newest.message_id);
       const topic = topicOf(secret, organizationId, subscription.id, conversation);
@@ -123,7 +136,7 @@ export async function pack(
         ({ state, cause }) => state === 'due' && (cause === 'direct' || cause === 'mentioned'),
       );
       const push = { endpoint: subscription.endpoint, keys, payload, topic, isUrgent };
-      return { subscriptionId, waiting: claimed, push };
+      return { userId, subscriptionId, waiting: claimed, push, isSilent };
     });
     const packed = new Set(parcels.flatMap((parcel) => parcel.waiting));
     return { parcels, useless: waiting.filter((one) => !packed.has(one)) };
@@ -141,11 +154,6 @@ const NOTHING_KNOWN = { settings: completeSettings(undefined), badge: null };
 
 function isDirect({ place }: MessageNotice): boolean {
   return 'participants' in place;
-}
-
-/** Safari ends a subscription after pushes that show nothing. There a notification that is read elsewhere stays until the app is opened. */
-function mayStaySilent({ host }: SubscriptionRow): boolean {
-  return !/(^|\.)push\.apple\.com(:|$)/.test(host);
 }
 
 /** Equal topics replace each other. They say nothing to the push service, which knows only the browser. */
@@ -180,7 +188,7 @@ async function subscriptionsOf(
   waiting: readonly Waiting[],
 ): Promise<ReadonlyMap<number, SubscriptionRow>> {
   const { rows } = await sql<SubscriptionRow>`
-    SELECT s.id, s.user_id, endpoint, host, public_key, auth_secret, shows_text
+    SELECT s.id, s.user_id, endpoint, host, public_key, auth_secret, shows_text, ${SILENT_PUSHES} AS silent_pushes
       FROM web_push_subscriptions s
       JOIN sessions ON sessions.organization_id = s.organization_id AND sessions.token_hash = s.session_hash
      WHERE s.organization_id = ${organizationId}
