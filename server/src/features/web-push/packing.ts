@@ -21,6 +21,8 @@ import type { Push } from './sending.ts';
 import { SILENT_PUSHES, silentPushesLeft } from './silent-pushes.ts';
 import type { Waiting } from './waiting.ts';
 
+/** Users with very many unread messages must not delay the others. After so long, badges stay as they are; in milliseconds. */
+const COUNTING_TIME_LIMIT_MS = 3000;
 /** Characters of a `Topic` (RFC 8030). */
 const TOPIC_LENGTH = 32;
 
@@ -243,9 +245,11 @@ async function settingsAndBadges(
     .where((where) => where('id', '=', sql<number>`ANY (${[...userIds]}::integer[])`))
     .execute();
   const found = new Map<number, { readonly settings: Settings; readonly badge: number | null }>();
+  const begun = performance.now();
   for (const { id: userId, own_settings } of rows) {
     const settings = completeSettings(own_settings);
-    const badge = await badgeCount(db, { organizationId, userId }, settings.desktop_icon_count_display);
+    const isLate = performance.now() - begun > COUNTING_TIME_LIMIT_MS;
+    const badge = isLate ? null : await badgeCount(db, { organizationId, userId }, settings.desktop_icon_count_display);
     found.set(userId, { settings, badge });
   }
   return found;
