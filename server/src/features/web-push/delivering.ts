@@ -23,7 +23,7 @@ const USERS_PER_PART = 20;
 const PART_TIME_LIMIT_MS = 30_000;
 const START_TIME_LIMIT_MS = 10_000;
 /** An answer about one subscription says little about the service. If so many get it, the service pauses. */
-const SUBSCRIPTIONS_THAT_PAUSE_A_HOST = 2;
+const MIN_SUBSCRIPTIONS_TO_PAUSE = 2;
 
 /** Characters in a line of the log. */
 const MAX_REASON_LENGTH = 200;
@@ -174,12 +174,12 @@ class Run {
 
   /** Whether the service failed. Then the run starts nothing more. */
   get isFailing(): boolean {
-    return this.failing.size >= SUBSCRIPTIONS_THAT_PAUSE_A_HOST;
+    return this.failing.size >= MIN_SUBSCRIPTIONS_TO_PAUSE;
   }
 
   /** The pause in seconds that the service wants. Then the same. */
   get wait(): number {
-    return this.waits.size >= SUBSCRIPTIONS_THAT_PAUSE_A_HOST ? Math.max(...this.waits.values()) : 0;
+    return this.waits.size >= MIN_SUBSCRIPTIONS_TO_PAUSE ? Math.max(...this.waits.values()) : 0;
   }
 
   /** Undefined: there was no request. */

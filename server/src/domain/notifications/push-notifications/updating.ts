@@ -6,7 +6,7 @@ import { messageUpdateBody } from '../../editing/editing/body.ts';
 import { CONVERSATION } from './adding.ts';
 
 /** Further edits within this time are the same push. */
-const SECONDS_UNTIL_UPDATE = 5;
+const UPDATE_DELAY_SECONDS = 5;
 
 /**
  * Makes shown notifications due soon, with the place that their message has now. What is on its way is sent again when it has arrived.
@@ -23,7 +23,7 @@ export async function noteEdited(
     UPDATE web_push_notifications n
        SET conversation = ${CONVERSATION},
            is_changed = n.attempts > 0,
-           due_at = CASE WHEN n.state = 'shown' THEN coalesce(n.due_at, now() + make_interval(secs => ${SECONDS_UNTIL_UPDATE}))
+           due_at = CASE WHEN n.state = 'shown' THEN coalesce(n.due_at, now() + make_interval(secs => ${UPDATE_DELAY_SECONDS}))
                          ELSE n.due_at END
       FROM messages m
      WHERE n.organization_id = ${organizationId} AND n.message_id = ANY (${[...messageIds]}::bigint[])
