@@ -31,12 +31,14 @@ export const getQuietHoursOfUser = defineEndpoint({
   path: '/users/{user_id}/quiet_hours',
   area: AREA,
   summary: 'Find out whether the notifications of a user are paused',
-  description: 'Of Heddle alone. It says until when, and not why.',
+  description:
+    'Of Heddle alone. It says nothing of the schedule but whether one of its windows is now. Bots are refused.',
   authentication: 'required',
   parameters: { user_id: inPath(Type.Integer()) },
   response: Type.Object({
-    quiet_until: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'Seconds since the epoch. Null if they are not paused',
+    paused: Type.Boolean(),
+    paused_until: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'Seconds since the epoch. Null if they are not paused, or by the schedule alone',
     }),
   }),
   errors: [],

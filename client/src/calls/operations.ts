@@ -1584,11 +1584,15 @@ export const updateQuietHours = patch<UpdateQuietHoursParameters, UpdateQuietHou
 
 export type GetQuietHoursOfUserParameters = { readonly user_id: number };
 export interface GetQuietHoursOfUserResponse {
-  /** Seconds since the epoch. Null if they are not paused */
-  readonly quiet_until: number | null;
+  readonly paused: boolean;
+  /** Seconds since the epoch. Null if they are not paused, or by the schedule alone */
+  readonly paused_until: number | null;
 }
 export type GetQuietHoursOfUserError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
-/** Find out whether the notifications of a user are paused. Of Heddle alone. It says until when, and not why. */
+/**
+ * Find out whether the notifications of a user are paused. Of Heddle alone. It says nothing of the schedule but whether one of its
+ * windows is now. Bots are refused.
+ */
 export const getQuietHoursOfUser = get<GetQuietHoursOfUserParameters, GetQuietHoursOfUserResponse, GetQuietHoursOfUserError>('/users/{user_id}/quiet_hours');
 
 export interface AddReactionParameters {

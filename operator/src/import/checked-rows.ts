@@ -1,5 +1,6 @@
 /** Values of rows that the API would refuse. They are mended, or the row is left out, and the report has a line. */
 import { MAX_CHANNEL_DESCRIPTION_LENGTH } from '@heddle/api/objects/channel.ts';
+import { quietSchedule } from '@heddle/api/objects/quiet-hours.ts';
 import { checkedColor } from '@heddle/server/domain/channel-management/subscriptions/colors.ts';
 import { checkedChannelDescription } from '@heddle/server/domain/channels/names.ts';
 import { contentTypeOf } from '@heddle/server/domain/uploads/names.ts';
@@ -8,8 +9,10 @@ import { checkedEmail } from '@heddle/server/domain/users/users/names.ts';
 import { checkedUrl } from '@heddle/server/features/bots/requests.ts';
 import { checkedFolderDescription } from '@heddle/server/features/channel-folders/names.ts';
 import { checkedDomain } from '@heddle/server/features/domains/actions.ts';
+import { isPauseTooFar } from '@heddle/server/features/quiet-hours/actions.ts';
 import { cleanFileName } from '@heddle/server/http/bodies/file-bodies.ts';
 import { emojiByCode, emojiByName } from '@heddle/server/markup/index.ts';
+import { Value } from 'typebox/value';
 import { acceptedField, acceptedValue, type ImportedFields } from './checked-profiles.ts';
 import { customEmojiName } from './conversion/emoji.ts';
 import { isObject } from './json.ts';
@@ -60,6 +63,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
   profile_fields: (row, { report, fields }) => acceptedField(row, fields, report),
   profile_values: (row, { report, fields, users }) => acceptedValue(row, { fields, users }, report),
   user_statuses: acceptedStatus,
+  quiet_hours: (row, { report }) => {
+    const isValid =
+      Value.Check(quietSchedule, row.schedule) && isPauseEnd(row.paused_until) && isPauseEnd(row.resumed_until);
+    if (!isValid) report.skip('Quiet hours that are not valid', `of user ${String(row.user_id)}`);
+    return isValid ? row : undefined;
+  },
   reactions: (row, { report }) => {
     const emoji = acceptedEmoji(row);
     if (emoji === undefined) report.skip('Reactions with an emoji that does not exist here', String(row.emoji_name));
@@ -168,6 +177,15 @@ function acceptedStatus(row: SourceRow, { report }: CheckingContext): SourceRow 
   report.skip('Emoji of statuses that do not exist here', String(row.emoji_name));
   return { ...row, ...text, emoji_kind: null, emoji_code: '', emoji_name: '' };
 }
+
+/** PostgreSQL also has times such as `infinity`, at which the quiet hours of a whole organization could not be read. */
+function isPauseEnd(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  const end = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return !Number.isNaN(end) && !isPauseTooFar(Math.floor(end / MILLISECONDS_PER_SECOND));
+}
+
+const MILLISECONDS_PER_SECOND = 1000;
 
 /** The only emoji of its kind. */
 const EXTRA = 'zulip'; // wire name: its code

@@ -78,6 +78,10 @@ export interface WebPushSubscriptionsTable {
   registered_at: Generated<Date>;
   /** When the push service accepted the last notification. */
   notified_at: Date | null;
+  /** Pushes that showed nothing, since the last use of the session. */
+  silent_pushes: Generated<number>;
+  /** When the last one was accepted. */
+  silent_at: Date | null;
 }
 
 /** A notification in a browser. */

@@ -50,7 +50,7 @@ export interface Feature {
   consumers?(app: AppContext): readonly LogConsumer[];
   /** Its tables in a data export. A test requires that each table of an organization is named once. */
   readonly exports?: readonly TableExport[];
-  /** Its tables whose rows wait for another service, by the name of the service. The metrics count them. */
+  /** Its tables whose rows wait for another service while they have `due_at`, by the name of the service. The metrics count those. */
   readonly backlogs?: Readonly<Record<string, keyof Database>>;
   /** Other work beside requests. Calls to other servers belong here, because they must not block jobs. */
   runs?(app: AppContext): Running;

@@ -2,6 +2,9 @@
 const MIN_PAUSE_MS = 300;
 const MAX_PAUSE_MS = 30_000;
 
+/** Pauses in memory. Strangers choose the names of push services. One more replaces the oldest. */
+const MAX_PAUSES = 10_000;
+
 interface Pause {
   /** Milliseconds since 1970. */
   readonly until: number;
@@ -24,7 +27,7 @@ export class RetryPauses {
 
   /** Begins a pause of this length, because the other side wants it. */
   beginFor(key: string, milliseconds: number): void {
-    this.#pauses.set(key, { until: Date.now() + milliseconds, milliseconds: MIN_PAUSE_MS });
+    this.#remember(key, { until: Date.now() + milliseconds, milliseconds: MIN_PAUSE_MS });
   }
 
   /** The keys that may not be retried yet. */
@@ -47,7 +50,15 @@ export class RetryPauses {
   }
 
   #pause(key: string, milliseconds: number): number {
-    this.#pauses.set(key, { until: Date.now() + milliseconds, milliseconds });
+    this.#remember(key, { until: Date.now() + milliseconds, milliseconds });
     return milliseconds;
+  }
+
+  #remember(key: string, pause: Pause): void {
+    // The last one comes last.
+    this.#pauses.delete(key);
+    const [oldest] = this.#pauses.keys();
+    if (this.#pauses.size >= MAX_PAUSES && oldest !== undefined) this.#pauses.delete(oldest);
+    this.#pauses.set(key, pause);
   }
 }

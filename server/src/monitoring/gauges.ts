@@ -117,7 +117,7 @@ function addDatabase({ background, organizations }: OpenApp, gauge: AddGauge, ba
     async (to) => {
       for (const [service, table] of Object.entries(backlogs)) {
         const { rows } = await sql<{ count: number }>`
-        SELECT count(*) FROM (SELECT FROM ${sql.table(table)} LIMIT ${MAX_COUNTED_ROWS}) AS counted`.execute(
+        SELECT count(*) FROM (SELECT FROM ${sql.table(table)} WHERE due_at IS NOT NULL LIMIT ${MAX_COUNTED_ROWS}) AS counted`.execute(
           background,
         );
         to.set({ service }, rows[0]?.count ?? 0);

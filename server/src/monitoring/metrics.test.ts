@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
 import { startTestServer, type TestServer } from '../testing/server/server.ts';
 import { until } from '../testing/server/until.ts';
 import { type MetricsServer, serveMetrics } from './metrics-server.ts';
@@ -76,6 +77,18 @@ test('queues, held polls, connections, jobs and readers have gauges', async () =
   assert.ok(connections('idle') + connections('busy') >= 1);
   await owner.ok('DELETE', '/events', { queue_id: queue.id });
   await poll;
+});
+
+test('notifications that devices show are not waiting for their service', async () => {
+  const { db } = server.app;
+  await sql`
+    INSERT INTO push_notifications (organization_id, user_id, message_id, cause, state, due_at)
+    SELECT organization_id, id, -number, 'direct', CASE WHEN number > 2 THEN 'shown' ELSE 'leaving' END,
+           CASE WHEN number <= 2 THEN now() + interval '1 hour' END
+      FROM users, generate_series(1, 7) AS number WHERE id = ${server.owner.userId}`.execute(db);
+  const waiting = valueIn(await scrape(), 'heddle_deliveries_waiting{service="push"}');
+  await sql`DELETE FROM push_notifications`.execute(db);
+  assert.equal(waiting, 2);
 });
 
 test('the metrics name no organization, user, address or message, and clients of the API cannot reach them', async () => {

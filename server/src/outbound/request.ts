@@ -1,6 +1,6 @@
 /** One request to a server whose address a user has chosen. */
-import { type IncomingMessage, request as overHttp } from 'node:http';
-import { request as overHttps } from 'node:https';
+import { Agent as HttpAgent, type IncomingMessage, request as overHttp } from 'node:http';
+import { Agent as HttpsAgent, request as overHttps } from 'node:https';
 import { isIP } from 'node:net';
 import { ForbiddenAddressError, isWebPort, type Networks, type Resolve } from './networks.ts';
 
@@ -8,6 +8,22 @@ import { ForbiddenAddressError, isWebPort, type Networks, type Resolve } from '.
 export interface Reach {
   readonly networks: Networks;
   readonly resolve: Resolve;
+}
+
+/** Connections that several requests share for a short time. The address of each was checked when it opened. */
+export class Connections {
+  readonly #http = new HttpAgent({ keepAlive: true });
+  readonly #https = new HttpsAgent({ keepAlive: true });
+
+  of(isEncrypted: boolean): HttpAgent {
+    return isEncrypted ? this.#https : this.#http;
+  }
+
+  /** Closes all, also those with a request. */
+  end(): void {
+    this.#http.destroy();
+    this.#https.destroy();
+  }
 }
 
 export interface OutboundRequest {
@@ -18,6 +34,8 @@ export interface OutboundRequest {
   readonly body?: Buffer;
   /** Ends the request and the response, wherever they are. */
   readonly signal: AbortSignal;
+  /** Default: a connection of its own. A shared one is free again when the response has been read to its end. */
+  readonly connections?: Connections | undefined;
 }
 
 /**
@@ -25,7 +43,7 @@ export interface OutboundRequest {
  * @throws ForbiddenAddressError before anything is sent; the system's error where the connection fails
  */
 export function sendOutbound({ networks, resolve }: Reach, request: OutboundRequest): Promise<IncomingMessage> {
-  const { method, url, headers, body, signal } = request;
+  const { method, url, headers, body, signal, connections } = request;
   const isEncrypted = url.protocol === 'https:';
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const port = Number(url.port) || (isEncrypted ? 443 : 80);
@@ -34,8 +52,8 @@ export function sendOutbound({ networks, resolve }: Reach, request: OutboundRequ
   const sent = (isEncrypted ? overHttps : overHttp)(url, {
     method,
     headers,
-    // A connection of its own, whose address was checked for this request.
-    agent: false,
+    // The pool of the process has connections whose address was not checked.
+    agent: connections?.of(isEncrypted) ?? false,
     lookup: networks.lookup(resolve),
     signal,
   });

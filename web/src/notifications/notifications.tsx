@@ -1,11 +1,12 @@
 import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
 import { lazyPart } from '../base/lazy-part.tsx';
 import { useChanges } from '../base/use-changes.ts';
 import { Banner } from '../design/banner.tsx';
 import { Button } from '../design/button.tsx';
+import { EarlyMessages } from './early-messages.ts';
 import { notificationPermission } from './permission.ts';
 
 /** Notifies of messages, and offers it when the first one was missed. A bar above the app. */
@@ -24,22 +25,16 @@ const NotifierPart = lazyPart(() => import('./notifier-part.tsx'), null);
 function LateNotifier(): ReactNode {
   const { model, onMessage } = useApp();
   const [isNeeded, setNeeded] = useState(false);
-  // Undefined when the notifier hears the messages itself.
-  const early = useRef<MessageRecord[] | undefined>([]);
+  const [early] = useState(() => new EarlyMessages<MessageRecord>());
   const { isSpectator } = model.account;
   useEffect(() => {
     if (isSpectator) return;
     return onMessage((message) => {
-      early.current?.push(message);
+      early.add(message);
       setNeeded(true);
     });
-  }, [onMessage, isSpectator]);
-  const take = () => {
-    const taken = early.current ?? [];
-    early.current = undefined;
-    return taken;
-  };
-  return isNeeded && <NotifierPart take={take} />;
+  }, [onMessage, isSpectator, early]);
+  return isNeeded && <NotifierPart take={() => early.take()} />;
 }
 
 /** Offers to turn notifications on. */

@@ -100,6 +100,11 @@ world.test('a pause silences the own devices, others see it on the card, and res
   await bobs.getByRole('main').getByRole('heading', { name: 'Ada Weaver' }).waitFor();
   await world.settled(bobs);
   assert.equal(await bobs.getByText(/^Notifications are paused/).count(), 0);
+  // Others do not learn when a window of the schedule ends.
+  const schedule = [{ days: [1, 2, 3, 4, 5, 6, 7], from: 0, to: 0 }];
+  await ada.client.ok('PATCH', '/users/me/quiet_hours', { schedule });
+  await bobs.reload();
+  await bobs.getByRole('main').getByText('Notifications are paused.', { exact: true }).waitFor();
 });
 
 world.test('the settings have hours of every week, and six sounds with a button to hear each', async () => {

@@ -22,6 +22,5 @@ export async function resume({ connection }: App): Promise<void> {
 
 /** Whether the own notifications are paused now. The server says it, because the event about an own change can be on its way. */
 export async function isQuiet({ connection, model }: App): Promise<boolean> {
-  const { quiet_until } = await getQuietHoursOfUser(connection, { user_id: model.ownId });
-  return quiet_until !== null;
+  return (await getQuietHoursOfUser(connection, { user_id: model.ownId })).paused;
 }

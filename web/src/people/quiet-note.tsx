@@ -19,16 +19,17 @@ export function QuietNote({ user }: { readonly user: UserRecord }): ReactNode {
 
 function OwnNote(): ReactNode {
   useChanges(quietStore.changes);
-  return <Note until={quietStore.until} />;
+  return <Note isPaused={quietStore.until !== null} until={quietStore.until} />;
 }
 
 function NoteOfOther({ userId }: { readonly userId: number }): ReactNode {
   const { connection } = useApp();
-  const [until, setUntil] = useState<number | null>(null);
+  const [pause, setPause] = useState<Pause>(NO_PAUSE);
   useEffect(() => {
     let isOver = false;
     getQuietHoursOfUser(connection, { user_id: userId }).then(
-      ({ quiet_until }) => isOver || setUntil(quiet_until === null ? null : quiet_until * 1000),
+      ({ paused, paused_until: end }) =>
+        isOver || setPause({ isPaused: paused, until: end === null ? null : end * 1000 }),
       // The rest of the card is there without it.
       () => undefined,
     );
@@ -36,16 +37,26 @@ function NoteOfOther({ userId }: { readonly userId: number }): ReactNode {
       isOver = true;
     };
   }, [connection, userId]);
-  return <Note until={until} />;
+  return <Note {...pause} />;
 }
 
-function Note({ until }: { readonly until: number | null }): ReactNode {
+interface Pause {
+  readonly isPaused: boolean;
+  /** In milliseconds since the epoch. Null: nobody else knows the end, because it is that of a schedule. */
+  readonly until: number | null;
+}
+
+const NO_PAUSE: Pause = { isPaused: false, until: null };
+
+function Note({ isPaused, until }: Pause): ReactNode {
   const now = useMinute();
-  if (until === null || until <= now) return null;
+  if (!isPaused || (until !== null && until <= now)) return null;
   return (
     <p className={styles.status}>
       <MuteIcon aria-hidden="true" />
-      {t('Notifications are paused until {time}.', { time: endText(until) })}
+      {until === null
+        ? t('Notifications are paused.')
+        : t('Notifications are paused until {time}.', { time: endText(until) })}
     </p>
   );
 }

@@ -441,6 +441,43 @@ test('values that the API refuses are mended or left out, each with a line in th
     assert.equal(lines.get(what), count, `${what}: ${JSON.stringify([...lines])}`);
 });
 
+// The server reads these for every message, and mails and notifications of all users would stop.
+test('quiet hours that the API refuses are left out, and the others are imported', async () => {
+  const owner = String(valid.get('users.jsonl'))
+    .trim()
+    .split('\n')
+    .map((line): Json => JSON.parse(line))
+    .find(({ role }) => role === 100);
+  const hours = { paused_until: null, resumed_until: null, schedule: [], except_direct_messages: false };
+  const soon = new Date(Date.now() + 3_600_000).toISOString();
+  const good = { ...hours, paused_until: soon, schedule: [{ days: [1], from: 0, to: 60 }] };
+  const endless = Array.from({ length: 1000 }, () => ({ days: [1], from: 0, to: 1 }));
+  const bad: readonly object[] = [
+    { ...hours, schedule: 'x' },
+    { ...hours, schedule: {} },
+    { ...hours, schedule: [null] },
+    { ...hours, schedule: [{ days: 1, from: 0, to: 60 }] },
+    { ...hours, schedule: [{ days: [1], from: 1e300, to: 60 }] },
+    { ...hours, schedule: endless },
+    { ...hours, paused_until: 'infinity' },
+    { ...hours, paused_until: 'tomorrow' },
+    { ...hours, paused_until: '9999-01-01T00:00:00Z' },
+    { ...hours, resumed_until: '-infinity' },
+    { ...hours, resumed_until: 5 },
+  ];
+  const rows = [...bad, good].map((row) => JSON.stringify({ user_id: owner.id, ...row }));
+  const report = new ImportReport();
+  await importArchive(server, await archiveWith({ 'quiet_hours.jsonl': rows.join('\n') }), 'quiet', { report });
+  const { rows: found } = await server.app.pool.query(
+    `SELECT schedule FROM quiet_hours JOIN organizations o ON o.id = organization_id WHERE subdomain = 'quiet'`,
+  );
+  assert.deepEqual(found, [{ schedule: good.schedule }]);
+  assert.deepEqual(
+    report.lines.map(({ what, count }) => [what, count]),
+    [['Quiet hours that are not valid', bad.length]],
+  );
+});
+
 test('of too many pinned messages in a topic, those that were pinned last are imported', async () => {
   const sent = await Promise.all(
     Array.from({ length: MAX_PINNED_MESSAGES + 1 }, (_, at) => server.owner.send('square', 'pins', `text ${at}`)),

@@ -7,7 +7,7 @@ import type { DueNow } from '../../jobs/scheduler.ts';
 
 /** A mail shows at most this many messages, and counts the others. */
 export const MAX_MESSAGES_PER_BATCH = 50;
-/** Waiting batches per organization. The oldest are dropped. */
+/** Waiting batches per organization. The oldest of those who have most are dropped. */
 const MAX_BATCHES_PER_ORGANIZATION = 20_000;
 /** Batches per transaction. */
 const BATCHES_PER_TRANSACTION = 100;
@@ -29,14 +29,19 @@ export interface Batch {
   readonly left_out: number;
 }
 
-/** Returns the number of dropped rows. A full mail server must not make the table grow. Index: the primary key. */
+/**
+ * Returns the number of dropped rows. A full mail server must not make the table grow. Each user keeps an equal number: batches that quiet
+ * hours hold for days displace no mail of others. Index: the primary key.
+ */
 export async function dropExcess(db: DbTransaction, organizationId: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     DELETE FROM missed_batches
      WHERE ctid = ANY (ARRAY(
-             SELECT ctid FROM missed_batches
-              WHERE organization_id = ${organizationId}
-              ORDER BY due_at DESC OFFSET ${MAX_BATCHES_PER_ORGANIZATION}))`.execute(db);
+             SELECT batch.tuple
+               FROM (SELECT ctid AS tuple, begun_at,
+                            row_number() OVER (PARTITION BY user_id ORDER BY begun_at DESC, due_at DESC) AS place
+                       FROM missed_batches WHERE organization_id = ${organizationId}) AS batch
+              ORDER BY batch.place, batch.begun_at DESC OFFSET ${MAX_BATCHES_PER_ORGANIZATION}))`.execute(db);
   return Number(numAffectedRows);
 }
 

@@ -129,3 +129,25 @@ test('20,000 batches of an organization wait at most: a new one drops those that
   assert.equal(waiting.size, 20_000);
   assert(!waiting.has('invented 1') && waiting.has('invented 2'));
 });
+
+// rules: quiet-7
+test('batches that wait for the end of quiet hours displace no mail of another user', async () => {
+  const { db, consumers } = server.app;
+  const other = await server.user();
+  await sql`DELETE FROM missed_batches`.execute(db);
+  await sql`ANALYZE missed_batches`.execute(db);
+  await sql`
+    INSERT INTO missed_batches (organization_id, user_id, conversation, message_ids, causes, group_ids, begun_at, due_at)
+    SELECT 1, ${person.userId}, 'held ' || number, '{1}', '{direct}', '{null}', now() - make_interval(secs => 20000 - number),
+           now() + interval '6 days'
+      FROM generate_series(1, 20000) AS number`.execute(db);
+  await mallory.direct([other.userId], 'due soon');
+  await consumers.settled();
+  const { rows } = await sql<{ user_id: number; count: number; oldest: string }>`
+    SELECT user_id, count(*)::integer AS count, (array_agg(conversation ORDER BY begun_at))[1] AS oldest
+      FROM missed_batches GROUP BY user_id`.execute(db);
+  await sql`DELETE FROM missed_batches`.execute(db);
+  const counts = new Map(rows.map(({ user_id, count, oldest }) => [user_id, { count, oldest }]));
+  assert.equal(counts.get(other.userId)?.count, 1);
+  assert.deepEqual(counts.get(person.userId), { count: 19_999, oldest: 'held 2' });
+});

@@ -49,9 +49,12 @@ function checkEnd(end: number | null | undefined): void {
   if (end === null || end === undefined) return;
   const now = Math.floor(Date.now() / 1000);
   if (end <= now) throw invalidParameter('paused_until', 'must be in the future');
-  if (end > now + MAX_PAUSE_DAYS * SECONDS_PER_DAY) {
-    throw invalidParameter('paused_until', `is too far (limit: ${MAX_PAUSE_DAYS} days)`);
-  }
+  if (isPauseTooFar(end)) throw invalidParameter('paused_until', `is too far (limit: ${MAX_PAUSE_DAYS} days)`);
+}
+
+/** @param end in seconds since the epoch */
+export function isPauseTooFar(end: number): boolean {
+  return end > Math.floor(Date.now() / 1000) + MAX_PAUSE_DAYS * SECONDS_PER_DAY;
 }
 
 function changed(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
-import type { Fields, TestClient } from '../../testing/clients/client.ts';
+import { type Fields, TestClient } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
 import { inSeconds } from '../../testing/server/due.ts';
 import { HiddenPeople } from '../../testing/server/hidden-people.ts';
@@ -28,8 +28,12 @@ after(() => server.stop());
 const change = async (given: Fields): Promise<Json> =>
   (await user.ok('PATCH', '/users/me/quiet_hours', given)).quiet_hours;
 const ownState = async (): Promise<Json> => (await user.register(AWARE)).state.quiet_hours;
-const seenBy = async (reader: TestClient): Promise<number | null> =>
-  (await reader.ok('GET', `/users/${user.userId}/quiet_hours`)).quiet_until;
+/** Whether the notifications are paused, and until when. */
+const seenBy = async (reader: TestClient): Promise<readonly [boolean, number | null]> => {
+  const { paused, paused_until } = await reader.ok('GET', `/users/${user.userId}/quiet_hours`);
+  return [paused, paused_until];
+};
+const NOTIFIED = [false, null];
 
 // rules: quiet-1, quiet-2
 test('each change reaches the other clients of the user, and nobody else', async () => {
@@ -84,28 +88,30 @@ test('values that make no sense are refused', async () => {
 });
 
 // rules: quiet-3, quiet-5
-test('others see until when, by a pause or a schedule, and who resumes is notified until the next window', async () => {
-  assert.equal(await seenBy(colleague), null);
+test('others see the end of a pause but not of a schedule, and who resumes is notified until the next window', async () => {
+  assert.deepEqual(await seenBy(colleague), NOTIFIED);
   const paused_until = inSeconds(HOUR_SECONDS);
   await change({ paused_until });
-  assert.equal(await seenBy(colleague), paused_until);
+  assert.deepEqual(await seenBy(colleague), [true, paused_until]);
   await change({ paused_until: null });
-  assert.equal(await seenBy(colleague), null);
+  assert.deepEqual(await seenBy(colleague), NOTIFIED);
   // Now, in UTC: from an hour ago to an hour ahead, on each day.
   const minute = Math.floor(Date.now() / 60_000) % 1440;
   const around = [{ days: EVERY_DAY, from: (minute + 1380) % 1440, to: (minute + 60) % 1440 }];
   await change({ schedule: around });
-  const end = await seenBy(user);
+  for (const reader of [colleague, user]) assert.deepEqual(await seenBy(reader), [true, null]);
+  const { resumed_until: end } = await change({ paused_until: null });
   assert(end !== null && Math.abs(end - inSeconds(HOUR_SECONDS)) <= 120, String(end));
-  const { resumed_until } = await change({ paused_until: null });
-  assert.equal(resumed_until, end);
-  assert.equal(await seenBy(colleague), null);
-  // Another pause is stronger, and another schedule begins anew.
+  assert.deepEqual(await seenBy(colleague), NOTIFIED);
+  // Another pause is stronger. Where it ends in a window, the end of the window stays unknown. Another schedule begins anew.
   await change({ paused_until });
-  assert.equal(await seenBy(colleague), paused_until);
+  assert.deepEqual(await seenBy(colleague), [true, paused_until]);
+  await change({ schedule: ALWAYS });
+  assert.deepEqual(await seenBy(colleague), [true, paused_until]);
   await change({ paused_until: null });
+  assert.deepEqual(await seenBy(colleague), NOTIFIED);
   assert.equal((await change({ schedule: ALWAYS })).resumed_until, null);
-  assert((await seenBy(colleague)) !== null);
+  assert.deepEqual(await seenBy(colleague), [true, null]);
 });
 
 // rules: quiet-4
@@ -116,9 +122,9 @@ test('the schedule is in the time zone of the user', async () => {
   // The hour before, this one and the next, so that the clock may go on.
   const from = ((hour + 23) % 24) * 60;
   await change({ schedule: [{ days: EVERY_DAY, from, to: (from + 180) % 1440 }] });
-  assert.equal(await seenBy(colleague), null);
+  assert.deepEqual(await seenBy(colleague), NOTIFIED);
   await user.ok('PATCH', '/settings', { timezone: 'Asia/Tokyo' });
-  assert((await seenBy(colleague)) !== null);
+  assert.deepEqual(await seenBy(colleague), [true, null]);
 });
 
 // rules: quiet-5
@@ -132,11 +138,16 @@ test('who cannot access a user, does not learn of the pause', async () => {
   await people.hide(false);
 });
 
-// rules: quiet-1
-test('bots have no quiet hours', async () => {
-  const { api_key, user_id } = await user.ok('POST', '/bots', { full_name: 'Quiet', short_name: 'quiet' });
-  assert(api_key);
-  assert.equal((await user.ok('GET', `/users/${user_id}/quiet_hours`)).quiet_until, null);
+// rules: quiet-1, quiet-5
+test('bots have no quiet hours, and learn none of others', async () => {
+  const { api_key: apiKey, user_id } = await user.ok('POST', '/bots', { full_name: 'Quiet', short_name: 'quiet' });
+  const { paused, paused_until } = await user.ok('GET', `/users/${user_id}/quiet_hours`);
+  assert.deepEqual([paused, paused_until], NOTIFIED);
+  const { email } = (await user.ok('GET', `/users/${user_id}`)).user;
+  const { url } = server;
+  const bot = new TestClient({ url, host: new URL(url).host, email, apiKey, userId: user_id, name: 'Quiet' });
+  const { code, msg } = await bot.fails('GET', `/users/${user.userId}/quiet_hours`);
+  assert.deepEqual([code, msg], ['BAD_REQUEST', 'This endpoint does not accept bot requests.']);
 });
 
 test('two devices that change different things at once lose nothing', async () => {

@@ -18,13 +18,19 @@ export function quietHoursRoutes(app: AppContext): readonly HeddleRoute[] {
     }),
 
     route(endpoints.getQuietHoursOfUser, {}, async ({ parameters, organization, caller }) => {
+      if (caller.isBot) throw badRequest('This endpoint does not accept bot requests.');
       const { directory } = organization;
       const user = directory.user(parameters.user_id);
       if (user === undefined) throw badRequest('No such user');
       accessPerson(directory, caller, user);
       const hours = await readValue(app.db, selectQuietHours(organization.id, user.id));
       const quiet = user.isActive ? quietNow(hours, user.timezone) : undefined;
-      return { quiet_until: quiet === undefined ? null : Math.ceil(quiet.until / 1000) };
+      // The end of a window would tell when the user sleeps.
+      const pause = hours?.paused_until ?? 0;
+      return {
+        paused: quiet !== undefined,
+        paused_until: quiet !== undefined && pause > Date.now() / 1000 ? pause : null,
+      };
     }),
   ];
 }

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import type { TestClient } from '../../testing/clients/client.ts';
 import { fc } from '../../testing/random/property.ts';
+import { inSeconds } from '../../testing/server/due.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { TestWebPushDevice, TestWebPushService } from '../../testing/services/web-push-service.ts';
 import { webPushOf } from './running.ts';
@@ -21,6 +22,8 @@ const SETTINGS = [
 type Setting = (typeof SETTINGS)[number];
 const CHANNEL_SETTINGS = ['is_muted', 'push_notifications', 'wildcard_mentions_notify'] as const;
 type ChannelSetting = (typeof CHANNEL_SETTINGS)[number];
+
+const ALWAYS = [{ days: [1, 2, 3, 4, 5, 6, 7], from: 0, to: 0 }];
 
 const topic = fc.constantFrom(...TOPICS);
 const step = fc.oneof(
@@ -51,12 +54,20 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('presence' as const), isThere: fc.boolean() }) },
   {
     weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('quiet' as const),
+      by: fc.constantFrom('nothing', 'pause', 'schedule'),
+      exceptDirect: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
     arbitrary: fc.record({ do: fc.constantFrom('read' as const, 'delete' as const), which: fc.nat({ max: 20 }) }),
   },
 );
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
-/** The rules of `docs/interface.md`, mobile-push-12 to -19. */
+/** The rules of `docs/interface.md`, mobile-push-12 to -19 and quiet-6 to -8. */
 class Decision {
   readonly settings: Record<Setting, boolean> = {
     enable_offline_push_notifications: true,
@@ -69,9 +80,12 @@ class Decision {
   readonly channel: Partial<Record<ChannelSetting, boolean>> = {};
   readonly policies = new Map<string, number>();
   isThere = false;
+  isQuiet = false;
+  exceptDirect = false;
 
   notifies({ kind, topic: name }: Extract<Step, { do: 'send' }>): boolean {
     const { settings, channel } = this;
+    if (this.isQuiet && !(this.exceptDirect && kind === 'direct')) return false;
     if (this.isThere && !settings.enable_online_push_notifications) return false;
     const mentions = settings.enable_offline_push_notifications;
     if (kind === 'direct') return mentions;
@@ -102,7 +116,7 @@ after(async () => {
   await service.stop();
 });
 
-// rules: web-push-7, web-push-9
+// rules: web-push-7, web-push-9, quiet-6, quiet-8
 test('a browser shows exactly the unread messages that the model says', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
@@ -119,6 +133,10 @@ test('a browser shows exactly the unread messages that the model says', async ()
       for (const one of steps) {
         await act(one);
         await webPushOf(server.app).settled();
+        // Else the browser would get only some removals (`silent-pushes.ts`).
+        await sql`UPDATE sessions SET used_at = clock_timestamp() WHERE user_id = ${person.userId}`.execute(
+          server.app.db,
+        );
         assert.deepEqual(
           device.shown,
           [...expected].toSorted((a, b) => a - b),
@@ -147,6 +165,16 @@ test('a browser shows exactly the unread messages that the model says', async ()
           case 'policy':
             model.policies.set(one.topic, one.value);
             await person.ok('POST', '/user_topics', { stream_id, topic: one.topic, visibility_policy: one.value });
+            return;
+          case 'quiet':
+            model.isQuiet = one.by !== 'nothing';
+            model.exceptDirect = one.exceptDirect;
+            await person.ok('PATCH', '/users/me/quiet_hours', {
+              ...(one.by === 'pause' && { paused_until: inSeconds(3600) }),
+              ...(one.by === 'nothing' && { paused_until: null }),
+              schedule: one.by === 'schedule' ? ALWAYS : [],
+              except_direct_messages: one.exceptDirect,
+            });
             return;
           case 'presence':
             model.isThere = one.isThere;

@@ -252,6 +252,25 @@ test('a push without anything to show is never sent to a browser that forbids it
   assert.deepEqual(rows, []);
 });
 
+// rules: web-push-7
+test('an unused browser gets five pushes that show nothing, and more after it was used', async () => {
+  const removals = () => device.received.filter(({ payload }) => payload.kind === 'remove').length;
+  const removed: number[] = [];
+  const readOne = async () => {
+    const id = await sender.direct([person.userId], 'one more');
+    await sent();
+    await read(id);
+    await sent();
+    removed.push(removals());
+  };
+  for (let count = 1; count <= 7; count += 1) await readOne();
+  assert.equal(device.shown.length, 1);
+  await sql`UPDATE sessions SET used_at = clock_timestamp() WHERE user_id = ${person.userId}`.execute(server.app.db);
+  await readOne();
+  assert.deepEqual(removed, [1, 2, 3, 4, 5, 5, 5, 6]);
+  assert.deepEqual(device.shown, []);
+});
+
 // rules: quiet-6
 test('a notification that waits for the push service is dropped when quiet hours begin, and a shown one stays', async () => {
   const shownId = await sender.direct([person.userId], 'before');

@@ -16,18 +16,25 @@ import { badgeCount } from '../../domain/reading/read-state/badge.ts';
 import type { Settings } from '../../domain/users/user-settings/first-settings.ts';
 import { completeSettings } from '../../domain/users/user-settings/queries.ts';
 import type { AppContext } from '../../extension/app-context.ts';
-import { payloadOf } from './payloads.ts';
+import { MAX_IDS_PER_PAYLOAD, payloadOf } from './payloads.ts';
 import type { Push } from './sending.ts';
+import { SILENT_PUSHES, silentPushesLeft } from './silent-pushes.ts';
 import type { Waiting } from './waiting.ts';
 
+/** Users with very many unread messages must not delay the others. After so long, badges stay as they are; in milliseconds. */
+const COUNTING_TIME_LIMIT_MS = 3000;
 /** Characters of a `Topic` (RFC 8030). */
 const TOPIC_LENGTH = 32;
 
 /** A push and its rows. */
 export interface Parcel {
+  readonly userId: number;
+  readonly subscriptionId: number;
   readonly waiting: readonly Waiting[];
   /** Undefined: the browser needs no push for this. */
   readonly push: Push | undefined;
+  /** Whether the push only removes. */
+  readonly isSilent: boolean;
 }
 
 export type PackingContext = Pick<AppContext, 'pool' | 'address' | 'secret'>;
@@ -40,6 +47,7 @@ interface SubscriptionRow {
   readonly public_key: Buffer;
   readonly auth_secret: Buffer;
   readonly shows_text: boolean;
+  readonly silent_pushes: number;
 }
 
 /** What a conversation shows on a browser after the push. */
@@ -50,8 +58,9 @@ interface Group {
   readonly fresh: readonly Waiting[];
   /** Claimed, and to be removed or replaced. */
   readonly stale: readonly Waiting[];
-  /** Not claimed: the browser shows it. */
-  readonly kept: readonly Waiting[];
+  /** `fresh`, and what the browser shows already; ascending. */
+  readonly shown: readonly Waiting[];
+  readonly newest: Waiting | undefined;
 }
 
 /** @param waiting all of one organization */
@@ -75,23 +84,37 @@ export async function pack(
       ...kept,
     ];
     const unread = await stillUnread(db, organizationId, wanted);
-    const notices = await noticesOf(db, directory, address, [
-      ...new Set([...unread].map(({ message_id }) => message_id)),
-    ]);
     const quiet = await quietUsers(db, organizationId, [...new Set(reached.map(({ user_id }) => user_id))]);
     // Quiet hours can have begun while the service was out of reach. What a browser shows already stays.
     const isSilenced = ({ state, user_id, cause }: Waiting) =>
       state === 'due' && silences(quiet.get(user_id), cause === 'direct');
-    const isShowable = (one: Waiting) => unread.has(one) && notices.has(one.message_id) && !isSilenced(one);
+    const isShowable = (one: Waiting) => unread.has(one) && !isSilenced(one);
     const useful = reached.filter((one) => one.state === 'leaving' || isShowable(one));
-    const users = await settingsAndBadges(db, organizationId, new Set(useful.map(({ user_id }) => user_id)));
-    const parcels = groupsOf(useful, kept.filter(isShowable), subscriptions).map((group): Parcel => {
-      const { subscription, conversation, fresh, stale, kept: before } = group;
+    const all = groupsOf(useful, kept.filter(isShowable), subscriptions);
+    const newestIds = new Set(all.flatMap(({ newest }) => newest?.message_id ?? []));
+    const notices = await noticesOf(db, directory, address, [...newestIds]);
+    const groups = all.flatMap((group) => withNotice(group, notices));
+    const users = await settingsAndBadges(
+      db,
+      organizationId,
+      new Set(groups.map((group) => group.subscription.user_id)),
+    );
+    const silentLeft = new Map<number, number>();
+    const mayStaySilent = ({ id, host, silent_pushes: silentPushes }: SubscriptionRow): boolean => {
+      const left = silentLeft.get(id) ?? silentPushesLeft(host, silentPushes);
+      silentLeft.set(id, left - 1);
+      return left > 0;
+    };
+    const parcels = groups.map((group): Parcel => {
+      const { subscription, conversation, fresh, stale, shown, newest } = group;
+      const { id: subscriptionId, user_id: userId } = subscription;
+      const isSilent = newest === undefined;
       const claimed = [...fresh, ...stale];
-      const shown = [...fresh, ...before].toSorted((a, b) => a.message_id - b.message_id);
-      const newest = shown.at(-1);
       const { settings, badge } = users.get(subscription.user_id) ?? NOTHING_KNOWN;
-      if (newest === undefined && !mayStaySilent(subscription)) return { waiting: claimed, push: undefined };
+      // Then a notification that is read elsewhere stays until the app is opened.
+      if (isSilent && !mayStaySilent(subscription)) {
+        return { userId, subscriptionId, waiting: claimed, push: undefined, isSilent };
+      }
       const notice = newest && notices.get(newest.message_id);
       const topic = topicOf(secret, organizationId, subscription.id, conversation);
       const payload = payloadOf(
@@ -114,21 +137,25 @@ export async function pack(
       const isUrgent = fresh.some(
         ({ state, cause }) => state === 'due' && (cause === 'direct' || cause === 'mentioned'),
       );
-      return { waiting: claimed, push: { endpoint: subscription.endpoint, keys, payload, topic, isUrgent } };
+      const push = { endpoint: subscription.endpoint, keys, payload, topic, isUrgent };
+      return { userId, subscriptionId, waiting: claimed, push, isSilent };
     });
-    return { parcels, useless: waiting.filter((one) => !useful.includes(one)) };
+    const packed = new Set(parcels.flatMap((parcel) => parcel.waiting));
+    return { parcels, useless: waiting.filter((one) => !packed.has(one)) };
   });
+}
+
+/** If nothing is known of the newest message, only removals are left. */
+function withNotice(group: Group, notices: ReadonlyMap<number, MessageNotice>): readonly Group[] {
+  if (group.newest === undefined || notices.has(group.newest.message_id)) return [group];
+  const stale = group.stale.filter(({ state }) => state === 'leaving');
+  return stale.length === 0 ? [] : [{ ...group, fresh: [], stale, shown: [], newest: undefined }];
 }
 
 const NOTHING_KNOWN = { settings: completeSettings(undefined), badge: null };
 
 function isDirect({ place }: MessageNotice): boolean {
   return 'participants' in place;
-}
-
-/** Safari ends a subscription after pushes that show nothing. There a notification that is read elsewhere stays until the app is opened. */
-function mayStaySilent({ host }: SubscriptionRow): boolean {
-  return !/(^|\.)push\.apple\.com(:|$)/.test(host);
 }
 
 /** Equal topics replace each other. They say nothing to the push service, which knows only the browser. */
@@ -151,7 +178,8 @@ function groupsOf(
     // A shown notification whose message changed is removed first, because it may be in another conversation.
     const stale = some.filter(({ state }) => state !== 'due');
     const conversation = some[0]?.conversation ?? '';
-    return [{ subscription, conversation, fresh, stale, kept: keptBefore.get(name) ?? [] }];
+    const shown = [...fresh, ...(keptBefore.get(name) ?? [])].toSorted((a, b) => a.message_id - b.message_id);
+    return [{ subscription, conversation, fresh, stale, shown, newest: shown.at(-1) }];
   });
 }
 
@@ -162,7 +190,7 @@ async function subscriptionsOf(
   waiting: readonly Waiting[],
 ): Promise<ReadonlyMap<number, SubscriptionRow>> {
   const { rows } = await sql<SubscriptionRow>`
-    SELECT s.id, s.user_id, endpoint, host, public_key, auth_secret, shows_text
+    SELECT s.id, s.user_id, endpoint, host, public_key, auth_secret, shows_text, ${SILENT_PUSHES} AS silent_pushes
       FROM web_push_subscriptions s
       JOIN sessions ON sessions.organization_id = s.organization_id AND sessions.token_hash = s.session_hash
      WHERE s.organization_id = ${organizationId}
@@ -172,7 +200,10 @@ async function subscriptionsOf(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** What browsers show in the conversations of these notifications, and will show afterwards. Index: web_push_notifications_by_conversation. */
+/**
+ * What else browsers show in the conversations of these notifications, and will show afterwards: no more of each than a payload names, the
+ * newest. What another process sends now, or what may have arrived before an attempt failed, counts as shown: the last push wins. Index: web_push_notifications_by_conversation.
+ */
 async function keptBy(
   db: DbTransaction,
   organizationId: number,
@@ -180,17 +211,24 @@ async function keptBy(
 ): Promise<readonly Waiting[]> {
   if (waiting.length === 0) return [];
   const { rows } = await sql<Waiting>`
-    SELECT n.organization_id, n.user_id, n.subscription_id, n.message_id, n.conversation, cause, group_id, state, attempts,
+    SELECT ${organizationId}::integer AS organization_id, one.*, n.message_id, n.cause, n.group_id, n.state, n.attempts,
            false AS is_last, false AS is_late
       FROM (SELECT DISTINCT user_id, subscription_id, conversation
               FROM unnest(${waiting.map(({ user_id }) => user_id)}::integer[],
                           ${waiting.map(({ subscription_id }) => subscription_id)}::bigint[],
                           ${waiting.map(({ conversation }) => conversation)}::text[])
                      AS one (user_id, subscription_id, conversation)) AS one
-      JOIN web_push_notifications n ON n.organization_id = ${organizationId} AND n.user_id = one.user_id
-       AND n.subscription_id = one.subscription_id AND n.conversation = one.conversation
-     WHERE n.state = 'shown' AND n.due_at IS NULL
-     ORDER BY n.message_id`.execute(db);
+     CROSS JOIN LATERAL (
+           SELECT * FROM web_push_notifications
+            WHERE organization_id = ${organizationId} AND user_id = one.user_id
+              AND subscription_id = one.subscription_id AND conversation = one.conversation
+              AND (state = 'shown' OR (state = 'due' AND attempts > 0))
+              AND message_id <> ALL (SELECT own.message_id
+                                       FROM unnest(${waiting.map(({ subscription_id }) => subscription_id)}::bigint[],
+                                                   ${waiting.map(({ message_id }) => message_id)}::bigint[])
+                                              AS own (subscription_id, message_id)
+                                      WHERE own.subscription_id = one.subscription_id)
+            ORDER BY message_id DESC LIMIT ${MAX_IDS_PER_PAYLOAD}) AS n`.execute(db);
   return rows;
 }
 
@@ -207,9 +245,11 @@ async function settingsAndBadges(
     .where((where) => where('id', '=', sql<number>`ANY (${[...userIds]}::integer[])`))
     .execute();
   const found = new Map<number, { readonly settings: Settings; readonly badge: number | null }>();
+  const begun = performance.now();
   for (const { id: userId, own_settings } of rows) {
     const settings = completeSettings(own_settings);
-    const badge = await badgeCount(db, { organizationId, userId }, settings.desktop_icon_count_display);
+    const isLate = performance.now() - begun > COUNTING_TIME_LIMIT_MS;
+    const badge = isLate ? null : await badgeCount(db, { organizationId, userId }, settings.desktop_icon_count_display);
     found.set(userId, { settings, badge });
   }
   return found;

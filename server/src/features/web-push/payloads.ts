@@ -4,7 +4,7 @@ import { EMPTY_TOPIC_DISPLAY_NAME } from '../../access/limits.ts';
 import type { MessageNotice } from '../../domain/notifications/push-notifications/notices.ts';
 
 /** Ids of messages in each list of a payload. Older notifications are of less use. */
-const MAX_IDS_PER_PAYLOAD = 50;
+export const MAX_IDS_PER_PAYLOAD = 50;
 /** Participants of a conversation in a payload. */
 const MAX_PARTICIPANTS_PER_PAYLOAD = 50;
 /** A shorter text says nothing. */

@@ -1,16 +1,20 @@
 /** One request to the push service of a browser (RFC 8030), with bounds that hold whatever the service does. */
+import type { IncomingMessage } from 'node:http';
 import { timeoutOf } from '../../config/timeout-factor.ts';
 import { delivering } from '../../measures.ts';
 import { ForbiddenAddressError } from '../../outbound/networks.ts';
-import { type Reach, sendOutbound } from '../../outbound/request.ts';
+import { type Connections, type Reach, sendOutbound } from '../../outbound/request.ts';
 import { secondsOfRetryAfter } from '../../outbound/retry-after.ts';
 import { type BrowserKeys, encryptFor } from './encrypting.ts';
 import type { VapidIdentity } from './identity.ts';
 
-/** From the first name lookup to the header of the response, in milliseconds. */
+/** From the first name lookup to the end of the response, in milliseconds. */
 const RESPONSE_TIMEOUT_MS = timeoutOf(10_000);
 /** How long the push service keeps a notification for a browser that is offline. */
 const TIME_TO_LIVE_SECONDS = 86_400;
+
+/** A longer body of a response closes the connection. */
+const MAX_BODY_BYTES = 4096;
 
 export interface Push {
   readonly endpoint: string;
@@ -22,21 +26,29 @@ export interface Push {
 }
 
 /**
- * What became of a push. `gone`: the subscription has ended. `later`: the service wants fewer requests. `failing`: the service cannot be
- * reached or fails. `refused`: it does not take this one.
+ * What became of a push. `gone`: the subscription has ended, or does not accept our key. `later`: the service wants fewer requests. `failing`: the service cannot be
+ * reached or fails. `refused`: it never takes this one.
  */
 export type Sent =
   | { readonly kind: 'accepted' | 'gone' | 'refused'; readonly reason: string }
   | { readonly kind: 'later'; readonly reason: string; readonly afterSeconds: number }
-  | { readonly kind: 'failing'; readonly reason: string };
+  /** `hasResponded`: else the browser may have got it all the same. */
+  | { readonly kind: 'failing'; readonly reason: string; readonly hasResponded: boolean };
 
-/** Never rejects. A redirect is a refusal and is never followed. */
-export function sendPush(reach: Reach, identity: VapidIdentity, push: Push): Promise<Sent> {
-  const isTaken = ({ kind }: Sent) => kind === 'accepted' || kind === 'gone';
-  return delivering('web-push', () => send(reach, identity, push), isTaken);
+/** How pushes are sent. */
+export interface Sending {
+  readonly reach: Reach;
+  readonly identity: VapidIdentity;
+  readonly connections?: Connections | undefined;
 }
 
-async function send(reach: Reach, identity: VapidIdentity, push: Push): Promise<Sent> {
+/** A redirect is a refusal and is never followed. Rejects only if the push cannot be encrypted. */
+export function sendPush(sending: Sending, push: Push): Promise<Sent> {
+  const isTaken = ({ kind }: Sent) => kind === 'accepted' || kind === 'gone';
+  return delivering('web-push', () => send(sending, push), isTaken);
+}
+
+async function send({ reach, identity, connections }: Sending, push: Push): Promise<Sent> {
   const { endpoint, keys, payload, topic, isUrgent } = push;
   const url = new URL(endpoint);
   const body = encryptFor(keys, payload);
@@ -51,23 +63,38 @@ async function send(reach: Reach, identity: VapidIdentity, push: Push): Promise<
   };
   const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
   try {
-    const response = await sendOutbound(reach, { method: 'POST', url, headers, body, signal });
-    // The body says nothing that is needed. This closes the connection.
-    response.destroy();
+    const response = await sendOutbound(reach, { method: 'POST', url, headers, body, signal, connections });
+    await readToEnd(response);
     return outcomeOf(response.statusCode ?? 0, response.headers['retry-after']);
   } catch (error) {
     if (error instanceof ForbiddenAddressError) return { kind: 'refused', reason: 'its address is not public' };
     const reason = signal.aborted ? 'it does not respond' : String(error instanceof Error ? error.message : error);
-    return { kind: 'failing', reason };
+    return { kind: 'failing', reason, hasResponded: false };
   }
 }
+
+/** The body says nothing that is needed. */
+async function readToEnd(response: IncomingMessage): Promise<void> {
+  let bytes = 0;
+  try {
+    for await (const chunk of response) {
+      bytes += chunk.length;
+      if (bytes > MAX_BODY_BYTES) break;
+    }
+  } catch {
+    // The header has said what became of the push.
+  }
+}
+
+/** Push services say 401 or 403 if a subscription was made for another key. */
+const GONE: ReadonlySet<number> = new Set([401, 403, 404, 410]);
 
 function outcomeOf(status: number, retryAfter: string | undefined): Sent {
   const reason = `it responded with ${status}`;
   if (status >= 200 && status < 300) return { kind: 'accepted', reason };
-  if (status === 404 || status === 410) return { kind: 'gone', reason };
+  if (GONE.has(status)) return { kind: 'gone', reason };
   if (status === 429 || (status === 503 && retryAfter !== undefined)) {
     return { kind: 'later', reason, afterSeconds: secondsOfRetryAfter(retryAfter) };
   }
-  return { kind: status >= 500 ? 'failing' : 'refused', reason };
+  return status >= 500 ? { kind: 'failing', reason, hasResponded: true } : { kind: 'refused', reason };
 }

@@ -3,87 +3,18 @@ import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { Networks } from '../../outbound/networks.ts';
-import type { TestClient } from '../../testing/clients/client.ts';
-import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import type { TestServer } from '../../testing/server/server.ts';
 import { until } from '../../testing/server/until.ts';
-import { TestWebPushDevice, TestWebPushService } from '../../testing/services/web-push-service.ts';
+import { allDue, begin, password, rowsOf } from '../../testing/services/web-push-scene.ts';
+import { TestWebPushDevice } from '../../testing/services/web-push-service.ts';
 import { webPushOf } from './running.ts';
 import { sendPush } from './sending.ts';
 
-const password = 'correct horse battery';
-
-interface Scene {
-  readonly service: TestWebPushService;
-  readonly server: TestServer;
-  readonly sender: TestClient;
-  readonly person: TestClient;
-  readonly device: TestWebPushDevice;
-}
-
-async function begin(): Promise<Scene & AsyncDisposable> {
-  const service = await TestWebPushService.start();
-  const server = await startTestServer({ environment: quiet(service) });
-  const person = await server.user({ password });
-  return {
-    service,
-    server,
-    sender: await server.user(),
-    person,
-    device: await TestWebPushDevice.of(person, { url: server.url, password, service }),
-    async [Symbol.asyncDispose]() {
-      await server.stop();
-      await service.stop();
-      assert.deepEqual(service.problems, []);
-    },
-  };
-}
-
-function quiet(service: TestWebPushService) {
-  return { ...service.environment, HEDDLE_LOG_LEVEL: 'silent' };
-}
-
-async function allDue({ app }: TestServer): Promise<void> {
-  await webPushOf(app).settled();
-  await sql`UPDATE web_push_notifications SET due_at = now() WHERE due_at IS NOT NULL`.execute(app.db);
-  await webPushOf(app).settled();
-}
-
 const bytes = (text: string) => Buffer.from(text, 'base64url');
 
-async function rowsOf({ app }: TestServer) {
-  const { rows } = await sql<{ state: string; attempts: number; wait: number }>`
-    SELECT state, attempts, extract(epoch FROM due_at - now()) AS wait FROM web_push_notifications ORDER BY message_id`.execute(
-    app.db,
-  );
-  return rows;
-}
-
-// rules: web-push-12
-test('two processes that share the work send each notification once', async () => {
-  await using scene = await begin();
-  const { service, server, sender, person, device } = scene;
-  const other = await startTestServer({ environment: quiet(service), shared: server.shared });
-  try {
-    const both = () => Promise.all([webPushOf(server.app).settled(), webPushOf(other.app).settled()]);
-    const ids: number[] = [];
-    for (let index = 0; index < 30; index += 1) {
-      ids.push(await sender.direct([person.userId], `message ${index}`));
-      await both();
-    }
-    await both();
-    assert.deepEqual(device.shown, ids);
-    const news = device.received.flatMap(({ payload }) =>
-      payload.kind === 'message' && !payload.is_update ? [payload.message_id] : [],
-    );
-    assert.equal(new Set(news).size, news.length);
-  } finally {
-    await other.stop();
-  }
-});
-
-for (const status of [404, 410]) {
+for (const status of [401, 403, 404, 410]) {
   // rules: web-push-13
-  test(`a subscription that the push service does not know any more (${status}) is deleted, and no other`, async () => {
+  test(`a subscription that has ended or has another key, says the push service (${status}), is deleted, and no other`, async () => {
     await using scene = await begin();
     const { service, server, sender, person, device } = scene;
     const other = await TestWebPushDevice.of(person, { url: server.url, password, service });
@@ -136,6 +67,110 @@ test('six attempts are made, and none after an hour', async () => {
   assert.equal(device.shown.length, 0);
 });
 
+for (const status of [302, 400, 413]) {
+  // rules: web-push-13
+  test(`a notification that the push service refuses (${status}) is not sent again, and later ones are sent`, async () => {
+    await using scene = await begin();
+    const { service, server, sender, person, device } = scene;
+    service.behaviour = (response) => !!response.writeHead(status).end();
+    await sender.direct([person.userId], 'refused');
+    await allDue(server);
+    assert.deepEqual([service.requests, await rowsOf(server)], [1, []]);
+    service.behaviour = undefined;
+    const id = await sender.direct([person.userId], 'taken');
+    await allDue(server);
+    assert.deepEqual(device.shown, [id]);
+  });
+}
+
+async function anHourPasses({ app }: TestServer): Promise<void> {
+  await sql`UPDATE web_push_notifications SET added_at = now() - interval '2 hours'`.execute(app.db);
+}
+
+// rules: web-push-9, web-push-13
+test('a removal has six attempts, also an hour after its message', async () => {
+  await using scene = await begin();
+  const { service, server, sender, person, device } = scene;
+  const id = await sender.direct([person.userId], 'hello');
+  await allDue(server);
+  assert.deepEqual(device.shown, [id]);
+  await anHourPasses(server);
+  service.behaviour = (response) => !!response.writeHead(500).end();
+  await person.ok('POST', '/mark_all_as_read');
+  for (let attempt = 1; attempt < 5; attempt += 1) await allDue(server);
+  assert.deepEqual(
+    (await rowsOf(server)).map(({ state, attempts }) => [state, attempts]),
+    [['leaving', 5]],
+  );
+  service.behaviour = undefined;
+  await allDue(server);
+  assert.deepEqual([device.shown, await rowsOf(server)], [[], []]);
+});
+
+// rules: web-push-10, web-push-13
+test('an edit that the push service never takes leaves the notification as it is, and a read removes it', async () => {
+  await using scene = await begin();
+  const { service, server, sender, person, device } = scene;
+  const id = await sender.direct([person.userId], 'frist');
+  await allDue(server);
+  await anHourPasses(server);
+  service.behaviour = (response) => !!response.writeHead(500).end();
+  await sender.ok('PATCH', `/messages/${id}`, { content: 'first' });
+  for (let attempt = 1; attempt < 9; attempt += 1) await allDue(server);
+  assert.equal(service.requests, 1 + 6);
+  assert.deepEqual(
+    (await rowsOf(server)).map(({ state, attempts }) => [state, attempts]),
+    [['shown', 0]],
+  );
+  service.behaviour = undefined;
+  await person.ok('POST', '/mark_all_as_read');
+  await allDue(server);
+  assert.deepEqual([device.shown, await rowsOf(server)], [[], []]);
+});
+
+// rules: web-push-13
+test('a notification that a silent push service may have accepted is removed after the last attempt', async () => {
+  await using scene = await begin();
+  const { service, server, sender, person, device } = scene;
+  service.behaviour = (response) => {
+    response.destroy();
+    return true;
+  };
+  const id = await sender.direct([person.userId], 'perhaps');
+  for (let attempt = 1; attempt < 7; attempt += 1) await allDue(server);
+  service.behaviour = undefined;
+  await allDue(server);
+  assert.deepEqual(
+    device.received.map(({ payload }) => [payload.kind, payload.removed_ids]),
+    [['remove', [id]]],
+  );
+  assert.deepEqual(await rowsOf(server), []);
+});
+
+// rules: web-push-9, web-push-13
+test('a message that is read during the last attempt to notify of it is removed with new attempts', async () => {
+  await using scene = await begin();
+  const { service, server, sender, person, device } = scene;
+  service.behaviour = (response) => !!response.writeHead(500).end();
+  const id = await sender.direct([person.userId], 'on its way');
+  await webPushOf(server.app).settled();
+  await sql`UPDATE web_push_notifications SET attempts = 5`.execute(server.app.db);
+  const held: ServerResponse[] = [];
+  service.behaviour = (response) => !!held.push(response);
+  const isLast = allDue(server);
+  await until(() => held.length > 0, 'the last request');
+  await person.ok('POST', '/mark_all_as_read');
+  await until(async () => (await rowsOf(server))[0]?.state === 'leaving', 'the state "leaving"');
+  service.behaviour = undefined;
+  for (const response of held) response.writeHead(500).end();
+  await isLast;
+  await allDue(server);
+  assert.deepEqual(
+    device.received.map(({ payload }) => [payload.kind, payload.removed_ids]),
+    [['remove', [id]]],
+  );
+});
+
 // rules: web-push-13
 test('a redirect is never followed, and an address that is not public is never called', async () => {
   await using scene = await begin();
@@ -157,30 +192,35 @@ test('an address that is not public is never called, also not behind a name', as
   const push = { keys, payload: Buffer.from('{}'), topic: 'topic', isUrgent: true };
   for (const host of ['127.0.0.1', 'push.example.com']) {
     const endpoint = device.endpoint.replace('127.0.0.1', host);
-    const outcome = await sendPush({ networks: new Networks([]), resolve }, identity, { ...push, endpoint });
+    const outcome = await sendPush({ reach: { networks: new Networks([]), resolve }, identity }, { ...push, endpoint });
     assert.deepEqual(outcome, { kind: 'refused', reason: 'its address is not public' });
   }
   assert.equal(service.requests, 0);
 });
 
-// rules: web-push-14
-test('a push service that never responds does not delay others', async () => {
+// rules: web-push-10
+test('edits within seconds are one push', async () => {
   await using scene = await begin();
   const { service, server, sender, person, device } = scene;
-  const dead = await TestWebPushService.start();
+  const { db } = server.app;
+  const id = await sender.direct([person.userId], 'frist');
+  await allDue(server);
   const held: ServerResponse[] = [];
-  dead.behaviour = (response) => !!held.push(response);
-  await TestWebPushDevice.of(person, { url: server.url, password, service: dead });
-  for (let index = 0; index < 5; index += 1) {
-    const id = await sender.direct([person.userId], `number ${index}`);
-    const isIt = ({ payload }: { payload: { kind: string } }) =>
-      payload.kind === 'message' && (payload as { message_id?: number }).message_id === id;
-    await service.arrival(isIt);
-  }
-  assert.equal(device.shown.length, 5);
-  await until(() => held.length > 0, 'the request to the dead service');
-  for (const response of held) response.writeHead(410).end();
-  await dead.stop();
+  service.behaviour = (response) => !!held.push(response);
+  const { rows } = await sql<{ soon: Date }>`SELECT now() + interval '5 seconds' AS soon`.execute(db);
+  const dueAt = async () =>
+    (await sql<{ due_at: Date | null }>`SELECT due_at FROM web_push_notifications`.execute(db)).rows[0]?.due_at ??
+    undefined;
+  await sender.ok('PATCH', `/messages/${id}`, { content: 'fist' });
+  const first = await until(dueAt, 'the edit to be noted');
+  assert(rows[0] !== undefined && first.getTime() >= rows[0].soon.getTime());
+  await sender.ok('PATCH', `/messages/${id}`, { content: 'first' });
+  await server.app.consumers.settled();
+  service.behaviour = undefined;
+  for (const response of held) response.writeHead(201).end();
+  await allDue(server);
+  const last = device.received.at(-1)?.payload;
+  assert.deepEqual(last?.kind === 'message' && [last.text, last.is_update], ['first', true]);
 });
 
 // rules: web-push-9

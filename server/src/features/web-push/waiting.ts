@@ -1,9 +1,12 @@
 /** The table of notifications that wait to be sent to browsers, or removed from them: claims and results. */
 import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
+import type { FreeLanes } from './lanes.ts';
 
 /** Notifications of a push service per run. */
 export const NOTIFICATIONS_PER_RUN = 200;
+/** Organizations whose notifications share a run. */
+const ORGANIZATIONS_PER_RUN = 20;
 /** The maximum of attempts, over about half an hour. */
 const MAX_ATTEMPTS = 6;
 /** Later a notification is of no use any more; in seconds. */
@@ -25,15 +28,21 @@ export interface Waiting {
   readonly attempts: number;
   /** Whether there will be no other attempt. */
   readonly is_last: boolean;
-  /** Whether it waits for so long that it is of no use any more. */
+  /** Whether it is `due` for so long that it is of no use any more. Removals and new texts are of use later, too. */
   readonly is_late: boolean;
 }
 
 /**
- * Some push services with due notifications, in random order. Walks the index from host to host, however many notifications wait.
+ * Some push services with due notifications, by chance. Walks the index from host to host, however many notifications wait.
  * @param except services to leave out
+ * @param quick names of quick services
  */
-export async function hostsWithDue(db: Db, except: readonly string[], limit: number): Promise<readonly string[]> {
+export async function hostsWithDue(
+  db: Db,
+  except: readonly string[],
+  quick: readonly string[],
+  free: FreeLanes,
+): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`
     WITH RECURSIVE host AS (
       (SELECT host AS name FROM web_push_notifications WHERE due_at IS NOT NULL ORDER BY host LIMIT 1)
@@ -41,33 +50,61 @@ export async function hostsWithDue(db: Db, except: readonly string[], limit: num
       SELECT (SELECT n.host FROM web_push_notifications n WHERE n.due_at IS NOT NULL AND n.host > host.name ORDER BY n.host LIMIT 1)
         FROM host WHERE host.name IS NOT NULL
     )
-    SELECT name FROM host
-     WHERE name <> ALL (${except}::text[])
-       AND EXISTS (SELECT FROM web_push_notifications n WHERE n.host = host.name AND n.due_at <= now())
-     ORDER BY random() LIMIT ${limit}`.execute(db);
+    SELECT name
+      FROM (SELECT name, is_quick, row_number() OVER (PARTITION BY is_quick ORDER BY random()) AS place
+              FROM (SELECT name, name = ANY (${quick}::text[]) AS is_quick FROM host
+                     WHERE name <> ALL (${except}::text[])
+                       AND EXISTS (SELECT FROM web_push_notifications n WHERE n.host = host.name AND n.due_at <= now())
+                   ) AS found) AS drawn
+     WHERE place <= CASE WHEN is_quick THEN ${free.quick}::integer ELSE ${free.others}::integer END`.execute(db);
   return rows.map(({ name }) => name);
 }
 
 /**
- * Claims due rows of a push service, the oldest first. Each is postponed at once, for a minute, two, … So no other process takes it, and the
- * row of a killed process is retried. Index: web_push_notifications_due.
+ * Claims due rows of a push service. Organizations take turns, and the oldest rows of each come first. With more organizations than
+ * `ORGANIZATIONS_PER_RUN`, each run takes others by chance. A row is postponed at once, for a minute, two, … So no other process takes it, and
+ * the row of a killed process is retried. Index: web_push_notifications_by_turn, with one step per organization.
  */
 export async function claimDue(db: Db, host: string): Promise<readonly Waiting[]> {
   const { rows } = await sql<Waiting>`
+    WITH RECURSIVE organization AS (
+      (SELECT organization_id AS id FROM web_push_notifications
+        WHERE host = ${host} AND due_at IS NOT NULL ORDER BY organization_id LIMIT 1)
+      UNION ALL
+      SELECT (SELECT n.organization_id FROM web_push_notifications n
+               WHERE n.host = ${host} AND n.due_at IS NOT NULL AND n.organization_id > organization.id
+               ORDER BY n.organization_id LIMIT 1)
+        FROM organization WHERE organization.id IS NOT NULL
+    ), turn AS (
+      SELECT id FROM organization
+       WHERE EXISTS (SELECT FROM web_push_notifications n
+                      WHERE n.host = ${host} AND n.organization_id = organization.id AND n.due_at <= now())
+       ORDER BY random() LIMIT ${ORGANIZATIONS_PER_RUN}
+    ), chosen AS MATERIALIZED (
+      SELECT due.organization_id, due.user_id, due.message_id, due.subscription_id
+        FROM turn
+       CROSS JOIN LATERAL (
+             SELECT n.*, row_number() OVER (ORDER BY n.due_at, n.message_id) AS place
+               FROM (SELECT organization_id, user_id, message_id, subscription_id, due_at FROM web_push_notifications
+                      WHERE host = ${host} AND organization_id = turn.id AND due_at <= now()
+                      ORDER BY due_at, message_id LIMIT ${NOTIFICATIONS_PER_RUN}) AS n) AS due
+       ORDER BY due.place, due.due_at LIMIT ${NOTIFICATIONS_PER_RUN}
+    )
     UPDATE web_push_notifications n
        SET attempts = attempts + 1, due_at = now() + make_interval(secs => least(60 * 2 ^ least(attempts, 5), 900)),
            is_changed = false
-      FROM (SELECT organization_id, user_id, message_id, subscription_id FROM web_push_notifications
-             WHERE host = ${host} AND due_at <= now()
-             ORDER BY due_at, message_id LIMIT ${NOTIFICATIONS_PER_RUN} FOR UPDATE SKIP LOCKED) AS due
+      FROM (SELECT one.organization_id, one.user_id, one.message_id, one.subscription_id
+              FROM chosen JOIN web_push_notifications one USING (organization_id, user_id, message_id, subscription_id)
+             WHERE one.due_at <= now()
+               FOR UPDATE OF one SKIP LOCKED) AS due
      WHERE n.organization_id = due.organization_id AND n.user_id = due.user_id AND n.message_id = due.message_id
        AND n.subscription_id = due.subscription_id
     RETURNING n.organization_id, n.user_id, n.subscription_id, n.message_id, conversation, cause, group_id, state, attempts,
-              attempts >= ${MAX_ATTEMPTS} OR ${IS_LATE} AS is_last, ${IS_LATE} AS is_late`.execute(db);
+              attempts >= ${MAX_ATTEMPTS} OR (${IS_LATE}) AS is_last, (${IS_LATE}) AS is_late`.execute(db);
   return rows;
 }
 
-const IS_LATE = sql<boolean>`added_at < now() - make_interval(secs => ${sql.lit(DELIVERY_TIME_LIMIT_SECONDS)})`;
+const IS_LATE = sql<boolean>`state = 'due' AND added_at < now() - make_interval(secs => ${sql.lit(DELIVERY_TIME_LIMIT_SECONDS)})`;
 
 /**
  * The push service has accepted these. What was removed or edited meanwhile is due at once.
@@ -89,6 +126,7 @@ export async function noteSent(db: Db, organizationId: number, some: readonly Wa
     UPDATE web_push_subscriptions SET notified_at = now()
      WHERE organization_id = ${organizationId} AND user_id = ANY (${users}::integer[])
        AND id = ANY (${subscriptions}::bigint[])`.execute(db);
+  if (!some.some(({ state }) => state === 'due')) return;
   await sql`
     DELETE FROM web_push_notifications n
      USING (SELECT user_id, message_id, subscription_id,
@@ -122,8 +160,36 @@ export async function forget(db: Db, organizationId: number, some: readonly Wait
   );
 }
 
-/** Browsers no longer show these, or there are no attempts left. */
-export async function remove(db: Db, organizationId: number, some: readonly Waiting[]): Promise<void> {
+/**
+ * There are no attempts left for these. What was withdrawn meanwhile is removed with new attempts, and so is what the browser may show all the
+ * same. A browser that shows an old text keeps it.
+ * @param unclear those that the push service may have accepted
+ */
+export async function giveUp(
+  db: Db,
+  organizationId: number,
+  some: readonly Waiting[],
+  unclear: ReadonlySet<Waiting>,
+): Promise<void> {
+  const [left, others] = [some.filter(isLeaving), some.filter((one) => !isLeaving(one))];
+  await remove(db, organizationId, left);
+  const unsent = others.filter((one) => one.state === 'due' && !unclear.has(one));
+  if (unsent.length > 0) {
+    await sql`
+      DELETE FROM web_push_notifications n USING ${named(unsent)}
+       WHERE ${isNamed(organizationId)} AND n.state = 'due'`.execute(db);
+  }
+  if (others.length === 0) return;
+  await sql`
+    UPDATE web_push_notifications n
+       SET attempts = 0, is_changed = false,
+           due_at = CASE WHEN n.state <> 'shown' OR n.is_changed THEN now() END,
+           state = CASE WHEN n.state = 'due' THEN 'leaving' ELSE n.state END
+      FROM ${named(others)} WHERE ${isNamed(organizationId)}`.execute(db);
+}
+
+/** Browsers no longer show these. */
+async function remove(db: Db, organizationId: number, some: readonly Waiting[]): Promise<void> {
   if (some.length === 0) return;
   await sql`
     DELETE FROM web_push_notifications n USING ${named(some)} WHERE ${isNamed(organizationId)}`.execute(db);
@@ -150,7 +216,7 @@ export async function postpone(
   some: readonly Waiting[],
   afterSeconds: number,
 ): Promise<void> {
-  if (some.length === 0) return;
+  if (some.length === 0 || afterSeconds === 0) return;
   await sql`
     UPDATE web_push_notifications n SET due_at = greatest(n.due_at, now() + make_interval(secs => ${afterSeconds}))
       FROM ${named(some)} WHERE ${isNamed(organizationId)}`.execute(db);

@@ -40,6 +40,10 @@ export class TestClient {
   get userId(): number {
     return this.#options.userId;
   }
+  /** Selects the organization. */
+  get host(): string {
+    return this.#options.host;
+  }
   get email(): string {
     return this.#options.email ?? '';
   }

@@ -35,6 +35,7 @@ export class TestWebPushService {
   readonly problems: string[] = [];
   /** Requests so far, also those that were not accepted. */
   requests = 0;
+  connections = 0;
   /** Responds instead of the service if it returns true. */
   behaviour: Behaviour | undefined;
   readonly #devices = new Map<string, TestWebPushDevice>();
@@ -44,6 +45,7 @@ export class TestWebPushService {
 
   private constructor() {
     this.#server.on('connection', (socket) => {
+      this.connections += 1;
       this.#sockets.add(socket);
       socket.on('close', () => this.#sockets.delete(socket));
     });
@@ -185,7 +187,7 @@ export class TestWebPushDevice {
       readonly fields?: Readonly<Record<string, unknown>>;
     },
   ): Promise<TestWebPushDevice> {
-    const visitor = new Visitor(url);
+    const visitor = new Visitor(url, client.host);
     const { status } = await visitor.logIn(client.email, password);
     assert.equal(status, 303);
     const device = new TestWebPushDevice(visitor);

@@ -56,7 +56,7 @@ function rowsOf(missed: readonly Missed[]) {
              AS notices (user_id, message_id, cause, group_id)`;
 }
 
-/** The number of dropped rows. An unavailable service must not make the table grow. Index: <table>_due. */
+/** The number of dropped rows. An unavailable service must not make the table grow. Index: <table>_waiting. */
 async function dropExcess(
   db: DbTransaction,
   organizationId: number,
@@ -66,7 +66,7 @@ async function dropExcess(
     DELETE FROM ${sql.table(table)}
      WHERE ctid = ANY (ARRAY(
              SELECT ctid FROM ${sql.table(table)}
-              WHERE organization_id = ${organizationId} AND state = 'due' AND due_at IS NOT NULL
+              WHERE organization_id = ${organizationId} AND state = 'due'
               ORDER BY message_id DESC OFFSET ${MAX_WAITING_NOTIFICATIONS_PER_ORGANIZATION}))`.execute(db);
   return Number(numAffectedRows);
 }

@@ -5,8 +5,11 @@ import type { LoggedEvent } from '../../../log/event.ts';
 import { messageUpdateBody } from '../../editing/editing/body.ts';
 import { CONVERSATION } from './adding.ts';
 
+/** Further edits within this time are the same push. */
+const UPDATE_DELAY_SECONDS = 5;
+
 /**
- * Makes shown notifications due, with the place that their message has now. What is on its way is sent again when it has arrived.
+ * Makes shown notifications due soon, with the place that their message has now. What is on its way is sent again when it has arrived.
  * Returns whether there were any. Index: web_push_notifications_by_message.
  */
 export async function noteEdited(
@@ -20,7 +23,8 @@ export async function noteEdited(
     UPDATE web_push_notifications n
        SET conversation = ${CONVERSATION},
            is_changed = n.attempts > 0,
-           due_at = CASE WHEN n.state = 'shown' AND n.attempts = 0 THEN now() ELSE n.due_at END
+           due_at = CASE WHEN n.state = 'shown' THEN coalesce(n.due_at, now() + make_interval(secs => ${UPDATE_DELAY_SECONDS}))
+                         ELSE n.due_at END
       FROM messages m
      WHERE n.organization_id = ${organizationId} AND n.message_id = ANY (${[...messageIds]}::bigint[])
        AND n.state <> 'leaving' AND m.organization_id = ${organizationId} AND m.id = n.message_id
