@@ -57,7 +57,9 @@ async function coversNothing(page: Page, name = 'Back to where I was'): Promise<
   assert(notice.x >= 0 && notice.x + notice.width <= (page.viewportSize()?.width ?? 0), 'the notice has no room');
 }
 
+/** A list that is still loading moves, and returns to where it was before. So it has settled before and after. */
 async function scrollBy(page: Page, pixels: number): Promise<void> {
+  await world.settled(page);
   await page.locator('[data-feed-scroller]').evaluate((list, by) => {
     // As a wheel does, so the list leaves the position to the user.
     list.dispatchEvent(new WheelEvent('wheel', { bubbles: true }));
@@ -65,6 +67,7 @@ async function scrollBy(page: Page, pixels: number): Promise<void> {
   }, pixels);
   await drawn(page);
   await drawn(page);
+  await world.settled(page);
 }
 
 world.test('a calendar leads to a day, and after each jump a key and a button lead back', async () => {
@@ -101,7 +104,6 @@ world.test('a calendar leads to a day, and after each jump a key and a button le
   await world.settled(page);
   const landed = await placeOf(page);
   await scrollBy(page, -300);
-  await world.settled(page);
   const away = await placeOf(page);
   assert.notEqual(away.id, landed.id);
   await page.locator('body').press('g');
@@ -146,7 +148,6 @@ world.test('a calendar leads to a day, and after each jump a key and a button le
   const box = page.getByRole('textbox', { name: 'Message', exact: true });
   await box.fill('I read on above.');
   await scrollBy(page, -600);
-  await world.settled(page);
   const above = await placeOf(page);
   await box.press('Control+Enter');
   await messageOf(page, 'I read on above.').waitFor();
