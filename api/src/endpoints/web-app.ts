@@ -35,3 +35,14 @@ export const getWebManifest = defineEndpoint({
   parameters: {},
   response: { kind: 'file', contentTypes: ['application/manifest+json'] },
 });
+
+export const getWebWorker = defineEndpoint({
+  ...ofWebApp,
+  operationId: 'get-web-worker',
+  method: 'GET',
+  path: '/worker.js',
+  summary: 'Get the service worker of the web app',
+  description: 'It keeps the files of the app in the browser. Its content changes with each build of the app.',
+  parameters: {},
+  response: { kind: 'file', contentTypes: ['text/javascript'] },
+});

@@ -31,6 +31,7 @@ import { CurrentView } from './views.tsx';
 
 setCommandRunner(async () => (await import('./slash-commands.ts')).runSlashCommand);
 
+const Background = lazyPart(() => import('./background.tsx'), null);
 const HelpDialog = lazyPart(() => import('../help/help-dialog.tsx'));
 
 /** The whole app. */
@@ -47,7 +48,8 @@ export function Heddle({ boot }: { readonly boot: Boot }): ReactNode {
 }
 
 function Running({ app }: { readonly app: App }): ReactNode {
-  useEffect(loadPartsWhenIdle, []);
+  const [isIdle, setIdle] = useState(false);
+  useEffect(() => loadPartsWhenIdle(() => setIdle(true)), []);
   return (
     <AppContext value={app}>
       <LightboxHost>
@@ -92,6 +94,7 @@ function Running({ app }: { readonly app: App }): ReactNode {
       <Help />
       <ActionDialogs />
       <ToastRegion />
+      {isIdle && <Background />}
     </AppContext>
   );
 }

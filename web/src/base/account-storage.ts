@@ -47,6 +47,14 @@ export function forgetLocal(userId: number, { keepsTyped = false } = {}): void {
   }
 }
 
+/** Removes the service worker and what it keeps: the start page and the files of the app. */
+export async function forgetWorker(): Promise<void> {
+  // Browsers have neither on a page without encryption.
+  const registrations = (await navigator.serviceWorker?.getRegistrations()) ?? [];
+  const names = (await globalThis.caches?.keys()) ?? [];
+  await Promise.all([...registrations.map((one) => one.unregister()), ...names.map((name) => caches.delete(name))]);
+}
+
 /** A browser that has not emptied its storage within this time may never say so. The server has asked it to empty it as well. */
 const EMPTYING_TIMEOUT_MS = 3_000;
 

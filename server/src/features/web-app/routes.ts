@@ -1,6 +1,6 @@
-/** The web app: its page at the organization's address, its files, and its manifest. */
+/** The web app: its page at the organization's address, its files, its service worker, and its manifest. */
 import { createHmac, randomBytes } from 'node:crypto';
-import { getWebApp, getWebAppFile, getWebManifest } from '@heddle/api/endpoints/web-app.ts';
+import { getWebApp, getWebAppFile, getWebManifest, getWebWorker } from '@heddle/api/endpoints/web-app.ts';
 import { notFound } from '@heddle/api/errors.ts';
 import { letsSpectatorsIn } from '../../access/spectators.ts';
 import type { Organization } from '../../directory/organization.ts';
@@ -69,6 +69,12 @@ export function webAppRoutes(app: AppContext): readonly HeddleRoute[] {
         cacheControl: 'public, max-age=31536000, immutable',
         isOfApp: true,
       });
+    }),
+
+    // A browser looks for a new worker with each visit. At the root, the worker may answer for the page.
+    routeAtRoot(getWebWorker, { organization: 'optional' }, () => {
+      if (build?.worker === undefined) throw notFound();
+      return file(build.worker, { disposition: 'inline', cacheControl: 'no-cache', isOfApp: true });
     }),
 
     route(getWebManifest, {}, ({ organization }) => {

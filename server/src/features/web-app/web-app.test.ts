@@ -90,7 +90,8 @@ describe('the page', () => {
     assert.match(policy.get('style-src') ?? '', /^'self' 'nonce-[\w+/]{24}'$/);
     assert.equal(policy.get('img-src'), "'self' data: blob:");
     assert.equal(policy.get('require-trusted-types-for'), "'script'");
-    assert.equal(policy.get('trusted-types'), 'dompurify');
+    assert.equal(policy.get('trusted-types'), 'dompurify heddle-worker');
+    assert.equal(policy.get('worker-src'), "'self'");
     assert.equal(policy.get('frame-ancestors'), "'none'");
     assert.doesNotMatch(String(headers['content-security-policy']), /unsafe|\*|https?:/);
     assert.equal(headers['cross-origin-opener-policy'], 'same-origin');

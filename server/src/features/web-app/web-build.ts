@@ -1,9 +1,10 @@
 /** The built web app on disk (`scripts/build-web.ts`). */
-import { createReadStream, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { createReadStream, existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type WebAppStart, webAppLocale } from '@heddle/api/web-app.ts';
 import type { Settings } from '../../domain/users/user-settings/first-settings.ts';
 import type { FileSource } from '../../http/answers/answers.ts';
+import { fileInMemory } from '../../http/answers/file-sources.ts';
 import { html } from '../../pages/html.ts';
 import type { WebBuildFile, WebBuildIcon, WebBuildRecord } from './build-record.ts';
 
@@ -35,6 +36,8 @@ const USUAL_FONT_PIXELS = 16;
 
 export class WebBuild {
   readonly icons: readonly WebBuildIcon[];
+  /** The script of the service worker. Undefined if the build has none. */
+  readonly worker: FileSource | undefined;
   readonly #page: string;
   readonly #files: ReadonlyMap<string, LocatedFile>;
 
@@ -56,6 +59,8 @@ export class WebBuild {
     this.#page = readFileSync(join(directory, 'index.html'), 'utf8');
     const record = recordOf(directory);
     this.icons = record.icons;
+    const worker = join(directory, 'worker.js');
+    if (existsSync(worker)) this.worker = fileInMemory(readFileSync(worker), 'text/javascript; charset=utf-8');
     // Tabs that were opened before an upgrade load other parts of their version later.
     this.#files = new Map(
       [...otherBuildsBeside(directory), { directory, record }].flatMap((build) =>

@@ -39,8 +39,11 @@ export function pageHeaders({
   return { ...common, 'referrer-policy': 'same-origin', 'content-security-policy': policy };
 }
 
-/** The Trusted Types policies of the app: one sanitizes HTML. All other code that wants to create HTML or scripts from text fails. */
-const TRUSTED_TYPES = 'dompurify';
+/**
+ * The Trusted Types policies of the app: one sanitizes HTML, and one knows the address of the service worker. All other code that wants to create
+ * HTML or scripts from text fails.
+ */
+const TRUSTED_TYPES = 'dompurify heddle-worker';
 
 /** Features of browsers that the app does not use. Nothing else on the page may use them either. */
 const UNUSED_FEATURES = [
