@@ -1,4 +1,4 @@
-import { getWebApp, getWebAppFile, getWebManifest } from '@heddle/api/endpoints/web-app.ts';
+import { getWebApp, getWebAppFile, getWebManifest, shareWithWebApp } from '@heddle/api/endpoints/web-app.ts';
 import { type AccessRow, row } from '../../testing/access/access-row.ts';
 
 export const rows: readonly AccessRow[] = [
@@ -6,4 +6,6 @@ export const rows: readonly AccessRow[] = [
   row(getWebApp, 'without a session', 'wwwwww +www'),
   row(getWebAppFile, 'one that does not exist', 'ffffff ffff', () => ({ file: 'main.js' })),
   row(getWebManifest, 'always', '++++++ ++++'),
+  // Without credentials, and without a form.
+  row(shareWithWebApp, 'a request that is no form', 'bbbbbb bbbb'),
 ];

@@ -42,7 +42,7 @@ export function pageHeaders({
 /** The Trusted Types policies of the app: one sanitizes HTML. All other code that wants to create HTML or scripts from text fails. */
 const TRUSTED_TYPES = 'dompurify';
 
-/** Features of browsers that the app does not use. Nothing else on the page may use them either. */
+/** Features of browsers that the app does not use. Voice messages need the microphone. Nothing else on the page may use them either. */
 const UNUSED_FEATURES = [
   'accelerometer',
   'browsing-topics',
@@ -52,7 +52,6 @@ const UNUSED_FEATURES = [
   'gyroscope',
   'hid',
   'magnetometer',
-  'microphone',
   'midi',
   'payment',
   'publickey-credentials-get',
@@ -91,7 +90,7 @@ function appPageHeaders({ styleNonce, pictureOrigins }: AppPolicy): SecurityHead
     'referrer-policy': 'same-origin',
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
-    'permissions-policy': UNUSED_FEATURES.map((feature) => `${feature}=()`).join(', '),
+    'permissions-policy': ['microphone=(self)', ...UNUSED_FEATURES.map((feature) => `${feature}=()`)].join(', '),
   };
 }
 
