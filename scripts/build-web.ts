@@ -10,7 +10,7 @@ import zlib from 'node:zlib';
 import type { WebBuildFile, WebBuildRecord } from '@heddle/server/features/web-app/build-record.ts';
 import { build, type Rolldown } from 'vite';
 import { isRunning } from './web-build/ensure.ts';
-import { iconsOf } from './web-build/icons.ts';
+import { iconsOf, screenshotsOf } from './web-build/icons.ts';
 import { builtWorker } from './web-build/worker.ts';
 
 /** Smaller files are not worth a coding. */
@@ -49,7 +49,11 @@ async function main(root: string, directory: string): Promise<void> {
     );
     const page = output.find(({ fileName }) => fileName === 'index.html');
     if (page === undefined) throw new Error('the build has no index.html');
-    const record: WebBuildRecord = { files: Object.fromEntries(files), icons: iconsOf(output) };
+    const record: WebBuildRecord = {
+      files: Object.fromEntries(files),
+      icons: iconsOf(output),
+      screenshots: screenshotsOf(output),
+    };
     await writeFile(join(temporary, 'index.html'), contentOf(page));
     await writeFile(join(temporary, 'build.json'), JSON.stringify(record, null, 1));
     const worker = await builtWorker(root, basename(directory), Object.keys(record.files));

@@ -26,6 +26,19 @@ export const getWebAppFile = defineEndpoint({
   response: { kind: 'file', contentTypes: ['*/*'] },
 });
 
+export const shareWithWebApp = defineEndpoint({
+  ...ofWebApp,
+  operationId: 'share-with-web-app',
+  method: 'POST',
+  path: '/share',
+  summary: 'Share a text with the web app',
+  description:
+    'The share target of the manifest. The service worker of the app answers it, with files too. Without the worker, the server leads to the app with the text in the fragment. It reads and keeps no files.',
+  parameters: {},
+  body: { takes: 'protocol', contentTypes: ['multipart/form-data'] },
+  response: { kind: 'protocol', status: 303, description: '`Location` is the view of the app that shares the text' },
+});
+
 export const getWebManifest = defineEndpoint({
   ...ofWebApp,
   operationId: 'get-web-manifest',

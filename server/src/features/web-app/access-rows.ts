@@ -1,4 +1,10 @@
-import { getWebApp, getWebAppFile, getWebManifest, getWebWorker } from '@heddle/api/endpoints/web-app.ts';
+import {
+  getWebApp,
+  getWebAppFile,
+  getWebManifest,
+  getWebWorker,
+  shareWithWebApp,
+} from '@heddle/api/endpoints/web-app.ts';
 import { type AccessRow, row } from '../../testing/access/access-row.ts';
 
 export const rows: readonly AccessRow[] = [
@@ -7,4 +13,6 @@ export const rows: readonly AccessRow[] = [
   row(getWebAppFile, 'one that does not exist', 'ffffff ffff', () => ({ file: 'main.js' })),
   row(getWebWorker, 'of an app that is not built', 'ffffff ffff'),
   row(getWebManifest, 'always', '++++++ ++++'),
+  // Without credentials, and without a form.
+  row(shareWithWebApp, 'a request that is no form', 'bbbbbb bbbb'),
 ];

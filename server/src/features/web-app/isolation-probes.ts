@@ -1,4 +1,10 @@
-import { getWebApp, getWebAppFile, getWebManifest, getWebWorker } from '@heddle/api/endpoints/web-app.ts';
+import {
+  getWebApp,
+  getWebAppFile,
+  getWebManifest,
+  getWebWorker,
+  shareWithWebApp,
+} from '@heddle/api/endpoints/web-app.ts';
 import { type IsolationProbes, probesOf } from '../../extension/isolation-probes.ts';
 
 export const isolationProbes: IsolationProbes = () => [
@@ -6,4 +12,5 @@ export const isolationProbes: IsolationProbes = () => [
   probesOf(getWebAppFile, { refused: [{ file: 'build.json' }, { file: '../index.html' }] }),
   probesOf(getWebWorker, { contained: [{}] }),
   probesOf(getWebManifest, { contained: [{}] }),
+  probesOf(shareWithWebApp, { contained: [{}] }),
 ];
