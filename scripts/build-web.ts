@@ -1,6 +1,6 @@
 /**
  * Builds the web app into a directory: `build-web.ts ROOT DIRECTORY`. Call `ensureWebBuild` (`web-build/ensure.ts`), which starts this only if
- * sources have changed. It writes each file of the app without a coding and compressed, the page, and a list of all files.
+ * sources have changed. It writes each file of the app without a coding and compressed, the page, a list of all files, and the service worker.
  */
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -10,7 +10,8 @@ import zlib from 'node:zlib';
 import type { WebBuildFile, WebBuildRecord } from '@heddle/server/features/web-app/build-record.ts';
 import { build, type Rolldown } from 'vite';
 import { isRunning } from './web-build/ensure.ts';
-import { iconsOf } from './web-build/icons.ts';
+import { iconsOf, screenshotsOf } from './web-build/icons.ts';
+import { builtWorker } from './web-build/worker.ts';
 
 /** Smaller files are not worth a coding. */
 const MIN_COMPRESSED_BYTES = 512;
@@ -48,9 +49,15 @@ async function main(root: string, directory: string): Promise<void> {
     );
     const page = output.find(({ fileName }) => fileName === 'index.html');
     if (page === undefined) throw new Error('the build has no index.html');
-    const record: WebBuildRecord = { files: Object.fromEntries(files), icons: iconsOf(output) };
+    const record: WebBuildRecord = {
+      files: Object.fromEntries(files),
+      icons: iconsOf(output),
+      screenshots: screenshotsOf(output),
+    };
     await writeFile(join(temporary, 'index.html'), contentOf(page));
     await writeFile(join(temporary, 'build.json'), JSON.stringify(record, null, 1));
+    const worker = await builtWorker(root, basename(directory), Object.keys(record.files));
+    if (worker !== undefined) await writeFile(join(temporary, 'worker.js'), worker);
     // Another process may have finished the same build first. Its files are the same.
     if (!existsSync(directory)) renameSync(temporary, directory);
   } finally {

@@ -59,6 +59,7 @@ const checks: readonly Check[] = [
   typesOf('.', 'types (tsc)'),
   typesOf('client', 'types of the client, without Node.js (tsc)'),
   typesOf('web', 'types of the web app (tsc)'),
+  typesOf('web/worker', 'types of the service worker (tsc)'),
   formatAndLint('format and lint (biome)'),
   ...ofSources.map(([name, find]) => ({
     name,

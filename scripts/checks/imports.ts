@@ -128,6 +128,7 @@ const COMPOSE_ORDER: readonly string[] = [
   'scheduling',
   'snippets',
   'gifs',
+  'voice',
   'tools',
   'box',
 ];

@@ -22,7 +22,7 @@ const MAX_FILES_TO_NAME = 200;
 
 /** Checks the types of the TypeScript project in a folder. */
 export function typesOf(folder: string, name: string): Check {
-  const info = join(BUILD_INFO, `${folder === '.' ? 'root' : folder}.tsbuildinfo`);
+  const info = join(BUILD_INFO, `${folder === '.' ? 'root' : folder.replaceAll('/', '-')}.tsbuildinfo`);
   return {
     name,
     inputsIn: (tree) => inputsOfTypes(tree, info),

@@ -67,6 +67,8 @@ export interface OpenOptions {
   readonly beside?: Page;
   /** What the profile may do without asking, for example `['notifications', 'clipboard-read']`. */
   readonly permissions?: readonly string[];
+  /** Whether the profile has the service worker of the app. Without it, tests can replace responses. Default: no. */
+  readonly hasWorker?: boolean;
 }
 
 export interface BotOptions extends Partial<Parameters<typeof runBot>[1]> {
@@ -231,6 +233,7 @@ export class BrowserWorld {
       locale,
       timezoneId: timezone,
       reducedMotion: 'reduce',
+      serviceWorkers: options.hasWorker ? 'allow' : 'block',
       ...(permissions && { permissions: [...permissions] }),
     });
     context.setDefaultTimeout(FIND_TIMEOUT_MS);

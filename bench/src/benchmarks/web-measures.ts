@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
+import { canStartOffline } from '../../../web/testing/offline.ts';
 import type { WebOrganization, WebTopic } from './web-organization.ts';
 import { installProbe, type PageProbe, scrollThrough, switchTo } from './web-page.ts';
 
@@ -20,6 +21,8 @@ export interface WebEffort {
 export interface WebFigures {
   readonly first: number;
   readonly reload: number;
+  /** A start without a network. */
+  readonly offline: number;
   readonly cached: readonly number[];
   readonly uncached: readonly number[];
   readonly keys: readonly number[];
@@ -70,13 +73,26 @@ export class WebMeasures {
       await tab.page.waitForFunction(isResumable);
       await delay(this.#effort.storing);
       const reload = await this.#load(tab, home);
+      const offline = await this.#loadOffline(context, tab, home);
       const uncached = await this.#switches(tab, rest);
       const cached = await this.#switches(tab, rest);
       const { ownEcho, othersScreen } = await this.#send(tab, await this.#tab(others), home);
       const keys = await this.#type(tab, home);
       const longestTask = await this.#scroll(tab);
       const memory = this.#effort.remembered > 0 ? await this.#memory(tab) : undefined;
-      return { first, reload, cached, uncached, keys, longestTask, ownEcho, othersScreen, scriptKilobytes, memory };
+      return {
+        first,
+        reload,
+        offline,
+        cached,
+        uncached,
+        keys,
+        longestTask,
+        ownEcho,
+        othersScreen,
+        scriptKilobytes,
+        memory,
+      };
     } finally {
       await context.close();
       await others.close();
@@ -109,6 +125,17 @@ export class WebMeasures {
     return page.evaluate(
       () => ((window as unknown as ProbedWindow).probe.firstMessageAt ?? 0) - performance.timeOrigin,
     );
+  }
+
+  /** The same without a network, from what the service worker and the store keep. */
+  async #loadOffline(context: BrowserContext, tab: Tab, topic: WebTopic): Promise<number> {
+    await canStartOffline(tab.page);
+    await context.setOffline(true);
+    const offline = await this.#load(tab, topic);
+    await context.setOffline(false);
+    await this.#load(tab, topic);
+    await tab.page.waitForFunction(isResumable);
+    return offline;
   }
 
   async #switches({ page }: Tab, topics: readonly WebTopic[]): Promise<number[]> {

@@ -5,10 +5,10 @@ import type { EventBatch, Position } from './position.ts';
 import type { ExtraChanges, SaveOptions, SessionStore, StoreChange, StoredPosition, StoredSession } from './store.ts';
 
 /** Grows when the meaning of the content changes. A browser that runs an older version of the app then has no store. */
-const STORE_VERSION = 1;
-/** What came from the server: `session` has the two entries below, `events` the batches, `extra` entries of the app. */
-const RECEIVED = ['session', 'events', 'extra'] as const;
-/** The object stores. `kept` has the other entries of the app. */
+const STORE_VERSION = 2;
+/** What came from the server: `session` has the two entries below, `events` the batches, `extra` entries of the app, `archive` is of the archive. */
+const RECEIVED = ['session', 'events', 'extra', 'archive'] as const;
+/** The object stores. `kept` has the other entries of the app, for example what is not sent yet. */
 const STORES = [...RECEIVED, 'kept'] as const;
 /** The key of the `StoredPosition`. */
 const POSITION = 'position';
@@ -35,6 +35,11 @@ export interface Account {
 /** The name of everything that belongs to an account in this browser. */
 export function accountName({ url, userId }: Account): string {
   return `heddle:${new URL(url).origin}:${userId}`;
+}
+
+/** Opens the database of an account. */
+export function openAccount(name: string): Promise<IDBDatabase> {
+  return openDatabase(name, STORE_VERSION, STORES, 'kept');
 }
 
 export class IndexedDbStore implements SessionStore {
@@ -154,7 +159,7 @@ export class IndexedDbStore implements SessionStore {
   }
 
   async #open(): Promise<IDBDatabase> {
-    const database = await openDatabase(this.#name, STORE_VERSION, STORES);
+    const database = await openAccount(this.#name);
     // A tab with a newer version of the app upgrades the database, or a tab deletes it. It waits until all others have closed it.
     database.onversionchange = () => this.#giveUp(database, 'another tab changes the database');
     database.onclose = () => this.#giveUp(database, 'the browser closed the database');

@@ -3,8 +3,16 @@
 /** A browser that does not open a database within this time will not do so, in milliseconds. */
 const OPEN_TIMEOUT_MS = 3_000;
 
-/** Opens or creates the database. Rejects if the browser has none, refuses, has a newer version, or does not respond. */
-export function openDatabase(name: string, version: number, stores: readonly string[]): Promise<IDBDatabase> {
+/**
+ * Opens or creates the database. Rejects if the browser has none, refuses, has a newer version, or does not respond.
+ * @param lasting the store that keeps its content when the version grows
+ */
+export function openDatabase(
+  name: string,
+  version: number,
+  stores: readonly string[],
+  lasting: string,
+): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(name, version);
     let isLate = false;
@@ -12,11 +20,14 @@ export function openDatabase(name: string, version: number, stores: readonly str
       isLate = true;
       reject(new Error('The browser does not open its storage'));
     }, OPEN_TIMEOUT_MS);
-    // The content of an older version is of no use, and the server has everything.
+    // The rest of an older version is of no use, and the server has it.
     request.onupgradeneeded = () => {
       const database = request.result;
-      for (const store of database.objectStoreNames) database.deleteObjectStore(store);
-      for (const store of stores) database.createObjectStore(store, { autoIncrement: store === 'events' });
+      const { objectStoreNames: names } = database;
+      for (const store of names) if (store !== lasting) database.deleteObjectStore(store);
+      for (const store of stores) {
+        if (!names.contains(store)) database.createObjectStore(store, { autoIncrement: store === 'events' });
+      }
     };
     request.onsuccess = () => {
       clearTimeout(timer);

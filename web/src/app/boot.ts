@@ -22,7 +22,7 @@ import { UnsentStore } from './unsent-store.ts';
 import { restoreWindows, WindowStore } from './window-store.ts';
 
 /** A stored queue can be continued this long after its last poll, in milliseconds. Servers keep queues at least ten minutes. */
-const QUEUE_LIVES_MS = 8 * 60_000;
+export const QUEUE_LIVES_MS = 8 * 60_000;
 
 /** Types of events after which the messages of an earlier response are still complete. */
 const ABOUT_NO_MESSAGE: ReadonlySet<string> = new Set(['heartbeat', 'presence', 'typing']);

@@ -2,9 +2,12 @@ import type { StopReason } from '@heddle/client/session/status.ts';
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
+import { lazyPart } from '../base/lazy-part.tsx';
 import { Banner } from '../design/banner.tsx';
 import { Button } from '../design/button.tsx';
 import { loginAddress } from '../shown/login-link.tsx';
+
+const OfflineBanner = lazyPart(() => import('./offline-banner.tsx'), null);
 
 /** A short interruption is not worth a notice, in milliseconds. */
 const PATIENCE_MS = 3_000;
@@ -18,26 +21,7 @@ export function ConnectionBanner(): ReactNode {
   const isLong = useIsLong(isInterrupted);
   if (status.state === 'stopped') return <StoppedBanner reason={status.reason} />;
   if (!isInterrupted || !isLong) return null;
-  if (status.state === 'offline') {
-    return (
-      <Banner kind="warning" isBar>
-        {t('You are offline. Messages are sent later.')}
-      </Banner>
-    );
-  }
-  return (
-    <Banner
-      kind="warning"
-      isBar
-      action={
-        <Button size="small" onPress={() => session.check()}>
-          {t('Try now')}
-        </Button>
-      }
-    >
-      {t('The server cannot be reached. Messages are sent later.')}
-    </Banner>
-  );
+  return <OfflineBanner isOffline={status.state === 'offline'} />;
 }
 
 /** Says above the app why the session has ended, and what to do. */

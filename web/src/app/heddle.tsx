@@ -4,6 +4,7 @@ import { t } from '../base/i18n.ts';
 import { TextsProvider } from '../base/i18n-react.tsx';
 import { Keyboard, useShortcut } from '../base/keyboard-react.tsx';
 import { lazyPart, loadPartsWhenIdle } from '../base/lazy-part.tsx';
+import { useChanges } from '../base/use-changes.ts';
 import { setCommandRunner } from '../compose/commands/runner.ts';
 import { FollowMoves, SendWaiting } from '../compose/following.ts';
 import { NavigationShortcuts } from '../conversations/navigation-shortcuts.tsx';
@@ -22,6 +23,7 @@ import { Announcer } from './announcer.tsx';
 import { Appearance } from './appearance.tsx';
 import type { Boot } from './boot.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
+import { installStore } from './install-store.ts';
 import { LightboxHost } from './lightbox-host.tsx';
 import { PaletteLayer } from './palette.tsx';
 import { PhoneBar } from './phone-bar.tsx';
@@ -31,6 +33,8 @@ import { CurrentView } from './views.tsx';
 
 setCommandRunner(async () => (await import('./slash-commands.ts')).runSlashCommand);
 
+const Background = lazyPart(() => import('./background.tsx'), null);
+const InstallHint = lazyPart(() => import('./install-hint.tsx'), null);
 const HelpDialog = lazyPart(() => import('../help/help-dialog.tsx'));
 
 /** The whole app. */
@@ -47,7 +51,8 @@ export function Heddle({ boot }: { readonly boot: Boot }): ReactNode {
 }
 
 function Running({ app }: { readonly app: App }): ReactNode {
-  useEffect(loadPartsWhenIdle, []);
+  const [isIdle, setIdle] = useState(false);
+  useEffect(() => loadPartsWhenIdle(() => setIdle(true)), []);
   return (
     <AppContext value={app}>
       <LightboxHost>
@@ -57,6 +62,7 @@ function Running({ app }: { readonly app: App }): ReactNode {
               <>
                 <ConnectionBanner />
                 <Notifications />
+                <Install />
               </>
             }
             left={
@@ -92,8 +98,14 @@ function Running({ app }: { readonly app: App }): ReactNode {
       <Help />
       <ActionDialogs />
       <ToastRegion />
+      {isIdle && <Background />}
     </AppContext>
   );
+}
+
+function Install(): ReactNode {
+  useChanges(installStore.changes);
+  return installStore.isOffered && <InstallHint />;
 }
 
 function Help(): ReactNode {

@@ -1,5 +1,5 @@
 import type { SessionStore } from '@heddle/client/session/store.ts';
-import { forgetLocal, keepTyped, typedEntries, writeLocal } from '../base/account-storage.ts';
+import { forgetLocal, forgetWorker, keepTyped, typedEntries, writeLocal } from '../base/account-storage.ts';
 import { setResumableUntil } from '../base/early.ts';
 import { canSeal, sealTexts, unsealTexts } from '../base/sealed-texts.ts';
 import { forgetMessageHtml } from '../content/message-html.ts';
@@ -13,6 +13,7 @@ export async function leaveAccount(userId: number, store: SessionStore): Promise
   keepTyped();
   forgetMessageHtml();
   setResumableUntil(userId, 0);
+  const forgetting = forgetWorker().catch(() => undefined);
   try {
     if (!canSeal()) {
       forgetLocal(userId, { keepsTyped: true });
@@ -30,6 +31,8 @@ export async function leaveAccount(userId: number, store: SessionStore): Promise
     }
   } catch {
     // Without storage there is nothing to remove.
+  } finally {
+    await forgetting;
   }
 }
 

@@ -14,7 +14,8 @@ export function LoadingView({ route }: { readonly route: Route }): ReactNode {
   useSyncExternalStore(session.statusChanges.subscribe, session.statusChanges.read);
   return (
     <div className={styles.loading}>
-      <ColumnHeader column="main" title={titleOf(model, route) || t('Loading…')} />
+      {/* The view may have a way back of its own, which leads elsewhere. */}
+      <ColumnHeader column="main" title={titleOf(model, route) || t('Loading…')} hasOwnBack />
       <EmptyState title={t('Loading…')} action={<Spinner label="" />}>
         {session.status.state === 'offline' && t('This page appears when you are online again.')}
       </EmptyState>

@@ -62,6 +62,7 @@ export function titleOf(model: Model, route: Route): string {
     case 'channels':
       return t('Channels');
     case 'channel':
+    case 'topics':
       return model.channels.get(route.channelId)?.name ?? t('Channels');
     case 'groups':
     case 'group':
@@ -78,6 +79,8 @@ export function titleOf(model: Model, route: Route): string {
       return t('Message formatting');
     case 'search-operators':
       return t('Search operators');
+    case 'share':
+      return t('Share');
     case 'unknown':
       return '';
     default: {

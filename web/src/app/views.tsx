@@ -20,6 +20,9 @@ const UserProfile = lazyComponent(async () => ({ default: (await import('../peop
 
 const RelevantHits = lazyComponent(() => import('../feed/relevant-hits.tsx'));
 const Recent = lazyComponent(async () => ({ default: (await import('../conversations/recent/recent.tsx')).Recent }));
+const StartAction = lazyComponent(() => import('./start-action.tsx'));
+const ShareView = lazyComponent(() => import('../conversations/share/share-view.tsx'));
+const TopicsPage = lazyComponent(() => import('../conversations/sidebar/topics-page.tsx'));
 const DraftsView = lazyComponent(async () => ({
   default: (await import('../conversations/lists/drafts-view.tsx')).DraftsView,
 }));
@@ -73,7 +76,7 @@ export function CurrentView(): ReactNode {
   useChanges(navigation.changes);
   const { route } = navigation;
   const view = useRef<HTMLDivElement>(null);
-  usePagePlaces(view);
+  useExtras(view);
   return (
     <div className={styles.conversation}>
       <div ref={view} className={styles.view}>
@@ -90,30 +93,31 @@ export function CurrentView(): ReactNode {
   );
 }
 
-/** The back button leads to the same place of a page. The code for it loads after the first view. */
-function usePagePlaces(view: { readonly current: HTMLDivElement | null }): void {
-  const { navigation } = useApp();
+/** Places of pages, gestures, and what else the first view does not need. The code for it loads later. */
+function useExtras(view: { readonly current: HTMLDivElement | null }): void {
+  const app = useApp();
   useEffect(() => {
     let isMounted = true;
     let end = () => {};
-    void loadedCode(() => import('./page-place.ts')).then(({ keepPagePlaces }) => {
-      if (isMounted && view.current !== null) end = keepPagePlaces(navigation, view.current);
+    void loadedCode(() => import('./extras.ts')).then(({ startExtras }) => {
+      if (isMounted && view.current !== null) end = startExtras(app, view.current);
     });
     return () => {
       isMounted = false;
       end();
     };
-  }, [navigation, view]);
+  }, [app, view]);
 }
 
 /** Views in which a message is likely. In other views, the compose box is there when somebody opens it. */
-const INVITES_TO_WRITE: ReadonlySet<Route['view']> = new Set(['narrow', 'feed', 'inbox', 'recent']);
+const INVITES_TO_WRITE: ReadonlySet<Route['view']> = new Set(['narrow', 'feed', 'inbox', 'recent', 'topics']);
 
 /** Sets how much of the window is below the messages, so that notices stand above the box. */
 function tellHeightBelow(element: HTMLElement | null): (() => void) | undefined {
   if (element === null) return undefined;
   const { style } = document.documentElement;
-  const tell = () => style.setProperty('--below', `${window.innerHeight - element.getBoundingClientRect().top}px`);
+  const tell = () =>
+    style.setProperty('--below', `${Math.max(0, window.innerHeight - element.getBoundingClientRect().top)}px`);
   const observer = new ResizeObserver(tell);
   observer.observe(element);
   window.addEventListener('resize', tell);
@@ -127,7 +131,7 @@ function tellHeightBelow(element: HTMLElement | null): (() => void) | undefined 
 /** The compose box stays mounted, so that a text does not depend on the view. */
 function ComposeBelow({ route }: { readonly route: Route }): ReactNode {
   const { model } = useApp();
-  const narrow = route.view === 'narrow' ? route.narrow : COMBINED_FEED;
+  const narrow = useMemo(() => narrowOf(route), [route]);
   const place = useMemo(() => placeOfNarrow(narrow, model.ownId), [narrow, model]);
   const below = useRef<HTMLDivElement>(null);
   useEffect(() => tellHeightBelow(below.current), []);
@@ -139,12 +143,24 @@ function ComposeBelow({ route }: { readonly route: Route }): ReactNode {
   );
 }
 
+function narrowOf(route: Route): Narrow {
+  if (route.view === 'topics') return [{ operator: 'channel', operand: route.channelId }];
+  return route.view === 'narrow' ? route.narrow : COMBINED_FEED;
+}
+
 function View({ route }: { readonly route: Route }): ReactNode {
   switch (route.view) {
     case 'narrow':
       return <Conversation narrow={route.narrow} />;
     case 'feed':
       return <Conversation narrow={COMBINED_FEED} />;
+    case 'topics':
+      return <TopicsPage channelId={route.channelId} />;
+    case 'new-message':
+    case 'search':
+      return <StartAction action={route.view} />;
+    case 'share':
+      return <ShareView route={route} />;
     case 'inbox':
       return <Inbox />;
     case 'recent':

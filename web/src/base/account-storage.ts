@@ -12,6 +12,11 @@ export const EDIT_ENTRY = 'edit-';
 /** Whether this page has deleted the entries of the account. Nothing may be written after that. */
 let isForgotten = false;
 
+/** Whether nothing of the account may be shown or stored any more. */
+export function isAccountForgotten(): boolean {
+  return isForgotten;
+}
+
 /** Stores an entry; `undefined` deletes it. Without storage, or with a full one, the content lives as long as the page. */
 export function writeLocal(key: string, value: string | undefined): void {
   if (isForgotten) return;
@@ -36,6 +41,8 @@ export function typedEntries(userId: number): readonly (readonly [string, string
 /** Removes all entries of an account, or only those without text that the user typed. The page must end then. */
 export function forgetLocal(userId: number, { keepsTyped = false } = {}): void {
   isForgotten = true;
+  // The icon of the installed app must not count messages of an account that is gone.
+  navigator.clearAppBadge?.().catch(() => undefined);
   try {
     const typed = new Set(keepsTyped ? typedEntries(userId).map(([key]) => key) : []);
     const prefix = accountKey(userId, '');
@@ -45,6 +52,14 @@ export function forgetLocal(userId: number, { keepsTyped = false } = {}): void {
   } catch {
     // Without storage there is nothing to forget.
   }
+}
+
+/** Removes the service worker and what it keeps: the start page and the files of the app. */
+export async function forgetWorker(): Promise<void> {
+  // Browsers have neither on a page without encryption.
+  const registrations = (await navigator.serviceWorker?.getRegistrations()) ?? [];
+  const names = (await globalThis.caches?.keys()) ?? [];
+  await Promise.all([...registrations.map((one) => one.unregister()), ...names.map((name) => caches.delete(name))]);
 }
 
 /** A browser that has not emptied its storage within this time may never say so. The server has asked it to empty it as well. */

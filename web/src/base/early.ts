@@ -32,7 +32,7 @@ export const REGISTRATION = {
 } as const;
 
 /** The local storage keeps until when the app can continue without a new registration. The name of the entry ends with the user's id. */
-const RESUMABLE_UNTIL = 'heddle-resumable-until-';
+export const RESUMABLE_UNTIL = 'heddle-resumable-until-';
 
 /**
  * Tells the next page load that the app has stored its state and its event queue. A registration would be wasted then.

@@ -40,14 +40,17 @@ export function HoldKeys(): ReactNode {
   return null;
 }
 
-/** Loads the parts one after the other, whenever the browser has nothing else to do. */
-export function loadPartsWhenIdle(): void {
+/** Loads the parts one after the other, whenever the browser has nothing else to do. Then it calls `done`. */
+export function loadPartsWhenIdle(done: () => void): void {
   const [next] = waiting;
-  if (next === undefined) return;
+  if (next === undefined) {
+    done();
+    return;
+  }
   const load = async () => {
     // Without a network, a part loads when it is shown.
     await next().catch(() => waiting.delete(next));
-    loadPartsWhenIdle();
+    loadPartsWhenIdle(done);
   };
   // Safari has no `requestIdleCallback`.
   if ('requestIdleCallback' in window) requestIdleCallback(() => void load());

@@ -22,6 +22,8 @@ export interface Visit {
 /** How many entries of the history are remembered. */
 const MAX_ENTRIES = 200;
 
+const ROOT_VIEWS: ReadonlySet<Route['view']> = new Set(['inbox', 'recent', 'feed']);
+
 /** The name under which a list of messages keeps its position. */
 const POSITION = 'position';
 
@@ -114,6 +116,17 @@ export class Navigation {
 
   goHome(): void {
     this.go(this.#home());
+  }
+
+  /** Shows what the user saw before. A page that the app has opened with has nothing before it, so this shows the home view. */
+  goBack(): void {
+    if (this.cameFrom === undefined) this.goHome();
+    else history.back();
+  }
+
+  /** Whether the bar of a phone leads to this view, so that there is nothing to go back to. */
+  get isAtRoot(): boolean {
+    return ROOT_VIEWS.has(this.#route.view);
   }
 
   /** Remembers something of a view, for when the user comes back to the entry. It does not survive a reload. */

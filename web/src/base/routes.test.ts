@@ -14,6 +14,12 @@ test('each view has a fragment that leads back to it', () => {
     { view: 'inbox' },
     { view: 'feed' },
     { view: 'narrow', narrow: [{ operator: 'channel', operand: 5 }] },
+    { view: 'topics', channelId: 5 },
+    { view: 'new-message' },
+    { view: 'search' },
+    { view: 'share', what: 'text', text: 'read this: https://example.com/a?b=1#c 100 %' },
+    { view: 'share', what: 'files', text: 'a photo' },
+    { view: 'share', what: 'kept', text: '' },
     { view: 'channels', tab: 'available' },
     { view: 'channel', channelId: 5, tab: 'subscribers' },
     { view: 'groups', tab: 'all' },
@@ -53,12 +59,13 @@ test('fragments of older clients show the same views', () => {
   assert.deepEqual(routeOf('#streams/subscribed/', lookups), { view: 'channels', tab: 'subscribed' });
   assert.deepEqual(routeOf('#home', lookups), { view: 'feed' });
   const ofChannel = { view: 'narrow', narrow: [{ operator: 'channel', operand: 5 }] };
-  assert.deepEqual(routeOf('#topics/channel/5-design', lookups), ofChannel);
   assert.deepEqual(routeOf('#narrow/stream/5-design', lookups), ofChannel);
   assert.deepEqual(routeOf('#narrow/pm-with/3-user/', lookups), {
     view: 'narrow',
     narrow: [{ operator: 'dm', operand: [3] }],
   });
   assert.equal(routeOf('', lookups), undefined);
+  assert.deepEqual(routeOf('#share', lookups), { view: 'share', what: 'kept', text: '' });
+  assert.deepEqual(routeOf('#share/text/%E0%A4%A', lookups), { view: 'share', what: 'text', text: '' });
   assert.deepEqual(routeOf('#nothing', lookups), { view: 'unknown', hash: '#nothing' });
 });

@@ -11,6 +11,11 @@ import { currentName, ORGANIZATION_SECTIONS, OWN_SECTIONS } from './settings-sec
 export type Route =
   | { readonly view: SimpleView }
   | { readonly view: 'narrow'; readonly narrow: Narrow }
+  /** Shortcuts of the installed app begin these in the inbox. */
+  | { readonly view: 'new-message' | 'search' }
+  | ShareRoute
+  /** The topics of a channel. */
+  | { readonly view: 'topics'; readonly channelId: number }
   /** Browses, creates and edits channels. */
   | { readonly view: 'channels'; readonly tab: 'subscribed' | 'available' | 'archived' | 'new' }
   | { readonly view: 'channel'; readonly channelId: number; readonly tab: 'general' | 'personal' | 'subscribers' }
@@ -21,6 +26,13 @@ export type Route =
   | { readonly view: 'settings' | 'organization'; readonly section: string; readonly tab?: string }
   /** The fragment names something that the user does not know. */
   | { readonly view: 'unknown'; readonly hash: string };
+
+/** What another app shares: a text, files that did not arrive, or what the service worker keeps. */
+export interface ShareRoute {
+  readonly view: 'share';
+  readonly what: 'text' | 'files' | 'kept';
+  readonly text: string;
+}
 
 const SIMPLE_VIEWS = [
   'inbox',
@@ -65,18 +77,28 @@ const MOVED_PAGES: Readonly<Record<string, Route>> = {
 
 const CHANNEL_TABS: Readonly<Record<string, string>> = { all: 'available', notsubscribed: 'available' };
 
+const TOPICS = /^#topics\//;
+
 /** @returns undefined for the empty fragment, which means the user's home view */
 export function routeOf(hash: string, ids: IdsForHash): Route | undefined {
   if (hash === '' || hash === '#') return undefined;
-  // A list of the topics of a channel.
-  const narrow = narrowOfHash(hash.replace(/^#topics\//, '#narrow/'), ids);
-  if (narrow !== undefined) return { view: 'narrow', narrow };
+  const narrow = narrowOfHash(hash.replace(TOPICS, '#narrow/'), ids);
+  if (narrow !== undefined) {
+    const [first, second] = narrow;
+    const isList = TOPICS.test(hash) && second === undefined && first?.operator === 'channel';
+    return isList ? { view: 'topics', channelId: Number(first.operand) } : { view: 'narrow', narrow };
+  }
   const [name = '', ...rest] = hash.slice(1).replace(/\/+$/, '').split('/');
   const view = OLDER_NAMES[name] ?? name;
   const [first = '', second = '', third = ''] = rest;
   const simple = SIMPLE_VIEWS.find((one) => one === view);
   if (simple !== undefined) return { view: simple };
   switch (view) {
+    case 'new-message':
+    case 'search':
+      return { view };
+    case 'share':
+      return { view, what: oneOf(['kept', 'text', 'files'], first), text: decoded(second) };
     case 'channels':
       if (isId(first)) {
         const tab = oneOf(['general', 'personal', 'subscribers'], third);
@@ -117,6 +139,10 @@ export function hashOf(route: Route, names: NamesForHash): string {
   switch (route.view) {
     case 'narrow':
       return hashOfNarrow(route.narrow, names);
+    case 'share':
+      return `#share/${route.what}/${encodeURIComponent(route.text)}`;
+    case 'topics':
+      return hashOfNarrow([{ operator: 'channel', operand: route.channelId }], names).replace('#narrow', '#topics');
     case 'channels':
     case 'groups':
       return `#${route.view}/${route.tab}`;
@@ -135,6 +161,14 @@ export function hashOf(route: Route, names: NamesForHash): string {
       return route.hash;
     default:
       return `#${route.view}`;
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
   }
 }
 

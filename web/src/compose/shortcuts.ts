@@ -95,6 +95,14 @@ export const composeShortcuts = {
     scope: 'compose',
     whileTyping: true,
   }),
+  voice: defineShortcut({
+    id: 'compose.voice',
+    keys: ['Alt+V'],
+    label: msg('Record a voice message'),
+    group: 'writing',
+    scope: 'compose',
+    whileTyping: true,
+  }),
   attach: defineShortcut({
     id: 'compose.attach',
     keys: ['Mod+Shift+U'],

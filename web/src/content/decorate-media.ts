@@ -1,4 +1,5 @@
 import { t } from '../base/i18n.ts';
+import { loadedCode } from '../base/load-code.ts';
 import { kindOfFile, mediaItemOf, nameOf, previewsOf } from './media.ts';
 import { element, icon } from './nodes.ts';
 
@@ -20,6 +21,7 @@ export function decorateMedia(root: ParentNode, animation: Animation): void {
     joinGallery(preview);
   }
   for (const gallery of root.querySelectorAll<HTMLElement>('.message-gallery')) arrange(gallery);
+  for (const link of root.querySelectorAll<HTMLAnchorElement>('a[href^="/user_uploads/"]')) playRecording(link);
   for (const audio of root.querySelectorAll('audio')) decorateAudio(audio);
   const shown = new Set(previewsOf(root).map(({ href }) => href));
   for (const link of root.querySelectorAll<HTMLAnchorElement>('a[href^="/user_uploads/"]')) decorateFile(link, shown);
@@ -114,14 +116,26 @@ function arrange(gallery: HTMLElement): void {
   );
 }
 
+/** What phones record. The server makes players of other formats only. */
+const RECORDINGS = /\.(?:m4a|weba)$/i;
+
+/** A link to a recording becomes a player. */
+function playRecording(link: HTMLAnchorElement): void {
+  const href = link.getAttribute('href') ?? '';
+  if (!RECORDINGS.test(href) || link.childElementCount > 0) return;
+  link.replaceWith(element('audio', { controls: '', preload: 'metadata', src: href, title: link.textContent }));
+}
+
 function decorateAudio(audio: HTMLAudioElement): void {
   const href = audio.getAttribute('src') ?? '';
   const name = nameOf(href, audio.title);
   audio.setAttribute('aria-label', t('Audio {name}', { name }));
   const link = element('a', { href, class: 'audio-name', download: '' }, name);
   const box = element('span', { class: 'message-audio' }, link);
+  const waveform = element('span', { class: 'waveform', 'aria-hidden': 'true' });
   audio.replaceWith(box);
-  box.append(audio);
+  box.append(waveform, audio);
+  void loadedCode(() => import('./waveform.ts')).then(({ showWaveform }) => showWaveform(waveform));
 }
 
 /** A link to a file that the message does not show is a card with the name and the type of the file. */

@@ -136,11 +136,15 @@ function visibleRows(
   rows: readonly Row[],
   { covered }: ListTop,
 ): readonly Row[] {
-  const top = virtualizer.scrollElement?.scrollTop ?? 0;
-  const bottom = top + (virtualizer.scrollRect?.height ?? 0);
+  const list = virtualizer.scrollElement;
+  const top = list?.scrollTop ?? 0;
+  // In a low window the page scrolls, too, so that parts of the list are outside.
+  const start = list?.getBoundingClientRect().top ?? 0;
+  const hidden = Math.max(covered, -start);
+  const bottom = top + Math.min(virtualizer.scrollRect?.height ?? 0, window.innerHeight - start);
   const below = virtualizer.getVirtualItems().filter(({ end }) => end > top);
   const unknown = below.findIndex(({ key }) => !layout.isMeasured(virtualizer.elementsCache.get(key)));
   return below
     .slice(0, unknown < 0 ? undefined : unknown)
-    .flatMap(({ index, end }) => (end > top + covered && end <= bottom + 1 ? (rows[index] ?? []) : []));
+    .flatMap(({ index, end }) => (end > top + hidden && end <= bottom + 1 ? (rows[index] ?? []) : []));
 }

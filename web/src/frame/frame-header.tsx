@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, use } from 'react';
+import { AppContext } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
 import { IconButton } from '../design/icon-button.tsx';
 import { BackIcon, LeftColumnIcon, RightColumnIcon } from '../design/icons.ts';
@@ -19,6 +20,8 @@ export interface ColumnHeaderProps {
   column: 'main' | Side;
   /** Whether the main header has a button that opens the right column. */
   hasDetails?: boolean;
+  /** `leading` has a way back. Otherwise a phone gets one, except in the views of its bar. */
+  hasOwnBack?: boolean;
 }
 
 /** The header of a column, with the buttons that open and close columns. */
@@ -29,17 +32,25 @@ export function ColumnHeader({
   actions,
   column,
   hasDetails = false,
+  hasOwnBack = false,
 }: ColumnHeaderProps): ReactNode {
   const frame = useFrame();
+  const navigation = use(AppContext)?.navigation;
   const isMain = column === 'main';
+  const canGoBack = isMain && !hasOwnBack && frame.layout === 'phone' && navigation?.isAtRoot === false;
   const isCovering = !isMain && !frame.isDocked(column);
   const canOpenLeft = isMain && !frame.isOpen('left') && frame.layout !== 'phone';
   // A column that covers the feed leaves the button in its place, so that the focus can return to it.
   const canOpenRight = isMain && hasDetails && !(frame.isOpen('right') && frame.isDocked('right'));
   return (
     <header className={styles.header}>
-      {isCovering && (
-        <IconButton icon={BackIcon} label={t('Back')} onPress={() => frame.close(column)} placement="bottom" />
+      {(isCovering || canGoBack) && (
+        <IconButton
+          icon={BackIcon}
+          label={t('Back')}
+          onPress={() => (isCovering ? frame.close(column) : navigation?.goBack())}
+          placement="bottom"
+        />
       )}
       {canOpenLeft && (
         <IconButton

@@ -1,4 +1,4 @@
-import { forgetLocal, sendTyped, untilEmptied } from '../base/account-storage.ts';
+import { forgetLocal, forgetWorker, sendTyped, untilEmptied } from '../base/account-storage.ts';
 import type { App } from '../base/app.tsx';
 import { csrfToken, setResumableUntil } from '../base/early.ts';
 import { t } from '../base/i18n.ts';
@@ -40,7 +40,7 @@ export async function logOut(app: App, { losesText = false } = {}): Promise<void
   }
   const { ownId } = model;
   setResumableUntil(ownId, 0);
-  await untilEmptied(session.logOut({ deleteQueue: false }));
+  await untilEmptied(Promise.all([forgetWorker(), session.logOut({ deleteQueue: false })]));
   forgetMessageHtml();
   forgetLocal(ownId);
   window.location.replace('/login/');

@@ -30,7 +30,7 @@ export function Page({ title, icon: PageIcon, back, actions, children }: PagePro
     );
   return (
     <>
-      <ColumnHeader column="main" leading={leading} title={title} actions={actions} />
+      <ColumnHeader column="main" leading={leading} title={title} actions={actions} hasOwnBack={back !== undefined} />
       <div className={styles.scroller}>
         <div className={styles.page}>{children}</div>
       </div>
@@ -91,7 +91,12 @@ export function Sections({ title, icon: PageIcon, sections, current, routeOf, ot
   );
   return (
     <div className={styles.sections} data-shows={isList ? 'list' : 'page'}>
-      <ColumnHeader column="main" leading={leading} title={isList || !shown ? title : shown.label} />
+      <ColumnHeader
+        column="main"
+        leading={leading}
+        title={isList || !shown ? title : shown.label}
+        hasOwnBack={!isList}
+      />
       <div className={styles.columns}>
         <nav ref={nav} className={styles.nav} aria-label={title}>
           <div className={styles.navSearch}>

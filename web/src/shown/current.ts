@@ -32,6 +32,9 @@ export function useCurrent(): Current {
 }
 
 export function currentOf(model: Model, route: Route): Current {
+  if (route.view === 'topics') {
+    return { route, place: undefined, channelId: route.channelId, key: `c${route.channelId}` };
+  }
   if (route.view !== 'narrow') return { route, place: undefined, channelId: undefined, key: `view ${route.view}` };
   const { narrow } = route;
   const place = placeOfNarrow(narrow, model.ownId);

@@ -1,6 +1,7 @@
 import { type Command, reasonOf } from '../actions/command.ts';
 import { copy } from '../actions/copying.ts';
 import { openDialog } from '../actions/dialog-store.ts';
+import { shareCommand } from '../actions/share-command.ts';
 import { type App, useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
 import { useChanges, useChangesOf } from '../base/use-changes.ts';
@@ -43,6 +44,7 @@ export function channelCommands(app: App, channelId: number): readonly Command[]
     icon: LinkIcon,
     run: () => void copy(link, t('Link copied')),
   };
+  const shareLink = shareCommand(link, channel.name);
   const date: Command = {
     id: 'date',
     group: 'inspect',
@@ -51,7 +53,7 @@ export function channelCommands(app: App, channelId: number): readonly Command[]
     shortcut: topicShortcuts.date,
     run: () => openDialog({ kind: 'date', narrow: [{ operator: 'channel', operand: channelId }] }),
   };
-  if (model.account.isSpectator) return [date, copyLink];
+  if (model.account.isSpectator) return [date, copyLink, ...shareLink];
   const settings: Command = {
     id: 'settings',
     group: 'inspect',
@@ -68,7 +70,7 @@ export function channelCommands(app: App, channelId: number): readonly Command[]
       refusal: reasonOf(model.permissions.channels.subscribe(channel)),
       run: () => void joinChannel(app, channel),
     };
-    return [subscribe, settings, date, copyLink];
+    return [subscribe, settings, date, copyLink, ...shareLink];
   }
   const unsubscribe: Command = {
     id: 'unsubscribe',
@@ -79,7 +81,7 @@ export function channelCommands(app: App, channelId: number): readonly Command[]
     // A private channel cannot be joined again without help.
     run: () => (channel.isPrivate ? openDialog({ kind: 'unsubscribe', channelId }) : void leaveChannel(app, channel)),
   };
-  return [...ownCommands(app, channelId), settings, date, copyLink, unsubscribe];
+  return [...ownCommands(app, channelId), settings, date, copyLink, ...shareLink, unsubscribe];
 }
 
 /** What changes only the user's own view of the channel. */

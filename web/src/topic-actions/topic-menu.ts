@@ -5,6 +5,7 @@ import { any } from '@heddle/client/model/permissions/permission-result.ts';
 import { type Command, reasonOf } from '../actions/command.ts';
 import { copy, linkTo } from '../actions/copying.ts';
 import { openDialog } from '../actions/dialog-store.ts';
+import { shareCommand } from '../actions/share-command.ts';
 import { type App, useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
 import { useChanges, useChangesOf } from '../base/use-changes.ts';
@@ -21,6 +22,7 @@ import {
   ResolvedIcon,
   UndoIcon,
 } from '../design/icons.ts';
+import { placeName } from '../shown/names.ts';
 import { markPlaceAsRead } from './mark-read.ts';
 import { toggleResolved } from './resolving.ts';
 import { topicShortcuts } from './shortcuts.ts';
@@ -45,6 +47,7 @@ export function topicCommands(app: App, place: TopicPlace): readonly Command[] {
     icon: LinkIcon,
     run: () => void copy(linkTo(app, place), t('Link copied')),
   };
+  const shareLink = shareCommand(linkTo(app, place), placeName(app.model, place));
   const print: Command = {
     id: 'print',
     group: 'inspect',
@@ -61,7 +64,7 @@ export function topicCommands(app: App, place: TopicPlace): readonly Command[] {
     shortcut: topicShortcuts.date,
     run: () => openDialog({ kind: 'date', narrow: narrowOfPlace(place, app.model.ownId) }),
   };
-  const inspect = [date, copyLink, print];
+  const inspect = [date, copyLink, ...shareLink, print];
   if (app.model.account.isSpectator) return inspect;
   return [...noticeCommands(app, place), ...changeCommands(app, place), ...inspect, ...removeCommands(app, place)];
 }

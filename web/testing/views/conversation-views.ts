@@ -40,6 +40,36 @@ export const CONVERSATION_VIEWS: readonly View[] = [
     shows: (page) => page.getByRole('main').getByRole('article').first(),
   },
   {
+    name: 'topics',
+    title: 'The topics of a channel',
+    route: ({ channels }) => `#topics/channel/${channels.engineering}-engineering`,
+    shows: (page) => page.getByRole('main').getByRole('list', { name: 'Topics' }).getByRole('link').first(),
+  },
+  {
+    name: 'topics-unknown',
+    title: 'The topics of a channel that does not exist',
+    route: () => '#topics/channel/987654-gone',
+    shows: (page) => page.getByText('This channel is not there'),
+  },
+  {
+    name: 'share',
+    title: 'Sharing a text from another app',
+    route: () => '#share/text/Version%204.2%20is%20out',
+    shows: (page) => page.getByRole('list', { name: 'Recent conversations' }).getByRole('button').first(),
+  },
+  {
+    name: 'share-files',
+    title: 'Sharing files that did not reach the app',
+    route: () => '#share/files',
+    shows: (page) => page.getByRole('list', { name: 'Recent conversations' }).getByRole('button').first(),
+  },
+  {
+    name: 'share-nothing',
+    title: 'Sharing, without anything',
+    route: () => '#share',
+    shows: (page) => page.getByText('Nothing to share'),
+  },
+  {
     name: 'direct',
     title: 'Direct messages with a person',
     route: directWith('priya'),

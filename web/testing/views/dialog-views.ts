@@ -148,6 +148,12 @@ const WRITING_DIALOGS: readonly View[] = [
     'Time in the zone of each reader',
     'Insert a time',
   ),
+  fromMenu(
+    { name: 'voice', title: 'Writing: a voice message', route: QUIET },
+    'More tools',
+    'Voice message',
+    'Voice message',
+  ),
   fromMenu({ name: 'snippet', title: 'Writing: a snippet', route: QUIET }, 'More tools', 'New snippet', 'New snippet'),
   {
     name: 'snippets',

@@ -1,6 +1,12 @@
-/** The web app: its page at the organization's address, its files, and its manifest. */
+/** The web app: its page at the organization's address, its files, its service worker, and its manifest. */
 import { createHmac, randomBytes } from 'node:crypto';
-import { getWebApp, getWebAppFile, getWebManifest } from '@heddle/api/endpoints/web-app.ts';
+import {
+  getWebApp,
+  getWebAppFile,
+  getWebManifest,
+  getWebWorker,
+  shareWithWebApp,
+} from '@heddle/api/endpoints/web-app.ts';
 import { notFound } from '@heddle/api/errors.ts';
 import { letsSpectatorsIn } from '../../access/spectators.ts';
 import type { Organization } from '../../directory/organization.ts';
@@ -12,13 +18,20 @@ import { type AppContext, type HeddleRoute, route } from '../../extension/app-co
 import { file, page, redirect } from '../../http/answers/answers.ts';
 import { fileInMemory } from '../../http/answers/file-sources.ts';
 import { routeFor } from '../../http/requests/route.ts';
+import { languageOfPage } from '../../pages/page-language.ts';
 import { HEDDLE_VERSION } from '../../version.ts';
 import { manifestOf } from './manifest.ts';
 import { nobodysPage, notBuiltPage } from './pages.ts';
+import { leadToShare } from './sharing.ts';
 import { WebBuild } from './web-build.ts';
 
 /** The only other server from which the app may load pictures, and only with `HEDDLE_GRAVATAR=on`. */
 const GRAVATAR = 'https://secure.gravatar.com';
+
+const MIB_BYTES = 1024 * 1024;
+
+/** Forms with large files come too, and lead to the app. What the server does not read costs it little. */
+const SHARED_FORM = { maximumBytes: 1024 * MIB_BYTES, withinSeconds: 30 };
 
 const routeAtRoot = routeFor<Organization | undefined, UserRecord>();
 
@@ -71,8 +84,19 @@ export function webAppRoutes(app: AppContext): readonly HeddleRoute[] {
       });
     }),
 
-    route(getWebManifest, {}, ({ organization }) => {
-      const manifest = manifestOf(organization.directory.organization.name, build?.icons ?? []);
+    // A browser looks for a new worker with each visit. At the root, the worker may answer for the page.
+    routeAtRoot(getWebWorker, { organization: 'optional' }, () => {
+      if (build?.worker === undefined) throw notFound();
+      return file(build.worker, { disposition: 'inline', cacheControl: 'no-cache', isOfApp: true });
+    }),
+
+    route(shareWithWebApp, { body: SHARED_FORM }, ({ body }) => leadToShare(body)),
+
+    route(getWebManifest, {}, ({ organization, cookies, languages }) => {
+      const { icons = [], screenshots = [] } = build ?? {};
+      const organizationName = organization.directory.organization.name;
+      const language = languageOfPage({ cookies, languages });
+      const manifest = manifestOf({ organizationName, icons, screenshots, language });
       return file(fileInMemory(JSON.stringify(manifest), 'application/manifest+json'), {
         disposition: 'inline',
         cacheControl: 'no-cache',

@@ -90,7 +90,8 @@ describe('the page', () => {
     assert.match(policy.get('style-src') ?? '', /^'self' 'nonce-[\w+/]{24}'$/);
     assert.equal(policy.get('img-src'), "'self' data: blob:");
     assert.equal(policy.get('require-trusted-types-for'), "'script'");
-    assert.equal(policy.get('trusted-types'), 'dompurify');
+    assert.equal(policy.get('trusted-types'), 'dompurify heddle-worker');
+    assert.equal(policy.get('worker-src'), "'self'");
     assert.equal(policy.get('frame-ancestors'), "'none'");
     assert.doesNotMatch(String(headers['content-security-policy']), /unsafe|\*|https?:/);
     assert.equal(headers['cross-origin-opener-policy'], 'same-origin');
@@ -277,10 +278,49 @@ describe('the files', () => {
     const { headers, body } = await get('/manifest.webmanifest');
     assert.match(String(headers['content-type']), /^application\/manifest\+json/);
     const manifest = JSON.parse(body.toString());
-    assert.deepEqual([manifest.start_url, manifest.display], ['/', 'standalone']);
+    assert.deepEqual([manifest.id, manifest.start_url, manifest.display], ['/', '/#', 'standalone']);
     assert.equal(manifest.name, (await server.owner.ok('GET', '/server_settings')).realm_name);
     assert(manifest.icons.some(({ purpose }: { readonly purpose: string }) => purpose === 'maskable'));
-    for (const { src, type } of manifest.icons) assert.equal((await get(src)).headers['content-type'], type, src);
+    const factors = manifest.screenshots.map(({ form_factor }: { readonly form_factor: string }) => form_factor);
+    assert.deepEqual(factors, ['narrow', 'wide']);
+    for (const { src, type } of [...manifest.icons, ...manifest.screenshots]) {
+      assert.equal((await get(src)).headers['content-type'], type, src);
+    }
+  });
+
+  test('the manifest names its shortcuts in the language of the browser', async () => {
+    const namesIn = async (language: string) => {
+      const { body } = await get('/manifest.webmanifest', { 'accept-language': language });
+      const { lang, shortcuts } = JSON.parse(body.toString());
+      return [lang, ...shortcuts.map(({ name }: { readonly name: string }) => name)];
+    };
+    assert.deepEqual(await namesIn('en-GB'), ['en', 'New message', 'Inbox', 'Search']);
+    assert.deepEqual(await namesIn('de-AT, en;q=0.5'), ['de', 'Neue Nachricht', 'Eingang', 'Suche']);
+  });
+
+  test('without the service worker, a shared text leads to the app, and files lead to a page that says so', async () => {
+    const share = async (fill: (form: FormData) => void) => {
+      const body = new FormData();
+      fill(body);
+      const { status, headers } = await fetch(`${server.url}/share`, { method: 'POST', body, redirect: 'manual' });
+      assert.equal(status, 303);
+      return headers.get('location');
+    };
+    const text = await share((form) => {
+      form.append('title', 'Warp & weft');
+      form.append('text', 'Warp & weft');
+      form.append('url', 'https://example.com/?a=1#b');
+    });
+    assert.equal(text, `/#share/text/${encodeURIComponent('Warp & weft\nhttps://example.com/?a=1#b')}`);
+    const named = await share((form) => {
+      form.append('text', 'a photo');
+      form.append('files', new Blob([Buffer.alloc(10)]), 'loom.png');
+    });
+    assert.equal(named, '/#share/files/a%20photo');
+    const large = await share((form) => form.append('files', new Blob([Buffer.alloc(200_000)]), 'loom.png'));
+    assert.equal(large, '/#share/files/');
+    const nothing = await share((form) => form.append('title', ' '));
+    assert.equal(nothing, '/#share/text/');
   });
 
   test('a tab that was opened before an upgrade still gets the files of its version', async () => {

@@ -1,11 +1,12 @@
 /** The built web app on disk (`scripts/build-web.ts`). */
-import { createReadStream, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { createReadStream, existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type WebAppStart, webAppLocale } from '@heddle/api/web-app.ts';
 import type { Settings } from '../../domain/users/user-settings/first-settings.ts';
 import type { FileSource } from '../../http/answers/answers.ts';
+import { fileInMemory } from '../../http/answers/file-sources.ts';
 import { html } from '../../pages/html.ts';
-import type { WebBuildFile, WebBuildIcon, WebBuildRecord } from './build-record.ts';
+import type { WebBuildFile, WebBuildIcon, WebBuildRecord, WebBuildScreenshot } from './build-record.ts';
 
 /** The build that `npm start` and the tests of the app make. */
 const CURRENT_BUILD = join(import.meta.dirname, '..', '..', '..', '..', 'web', 'dist', 'current');
@@ -27,14 +28,20 @@ export interface PageContent {
 /** The settings that the page needs before its scripts run. */
 export type DisplaySettings = Pick<Settings, 'color_scheme' | 'default_language' | 'web_font_size_px'>;
 
+/** The colour of the bars of a phone: `--paper` of `web/src/design/tokens.css`. */
+const COLOURS = { light: '#ffffff', dark: '#17181b' } as const;
+
 /** The values of the setting `color_scheme` that fix a theme. 1 follows the system. */
-const THEMES: Readonly<Record<number, string | undefined>> = { 2: 'dark', 3: 'light' };
+const THEMES: Readonly<Record<number, keyof typeof COLOURS | undefined>> = { 2: 'dark', 3: 'light' };
 
 /** The font size that the app is made for. */
 const USUAL_FONT_PIXELS = 16;
 
 export class WebBuild {
   readonly icons: readonly WebBuildIcon[];
+  /** The script of the service worker. Undefined if the build has none. */
+  readonly worker: FileSource | undefined;
+  readonly screenshots: readonly WebBuildScreenshot[];
   readonly #page: string;
   readonly #files: ReadonlyMap<string, LocatedFile>;
 
@@ -56,6 +63,9 @@ export class WebBuild {
     this.#page = readFileSync(join(directory, 'index.html'), 'utf8');
     const record = recordOf(directory);
     this.icons = record.icons;
+    const worker = join(directory, 'worker.js');
+    if (existsSync(worker)) this.worker = fileInMemory(readFileSync(worker), 'text/javascript; charset=utf-8');
+    this.screenshots = record.screenshots ?? [];
     // Tabs that were opened before an upgrade load other parts of their version later.
     this.#files = new Map(
       [...otherBuildsBeside(directory), { directory, record }].flatMap((build) =>
@@ -69,13 +79,17 @@ export class WebBuild {
 
   /** The HTML of the app. */
   page({ start, nonce, settings }: PageContent): string {
+    const theme = THEMES[settings?.color_scheme ?? 1];
     const contents: Readonly<Record<string, string>> = {
       // In a script element, only `<` has a meaning.
       '"__START__"': JSON.stringify(start).replaceAll('<', '\\u003c'),
       __NONCE__: html`${nonce}`.toString(),
       __TITLE__: html`${start.organizationName}`.toString(),
       __LANGUAGE__: webAppLocale([settings?.default_language ?? '']) ?? 'en',
-      __THEME__: THEMES[settings?.color_scheme ?? 1] ?? '',
+      __THEME__: theme ?? '',
+      // The bars of a phone follow the theme of the system, unless the user has fixed one.
+      __LIGHT_COLOUR__: COLOURS[theme ?? 'light'],
+      __DARK_COLOUR__: COLOURS[theme ?? 'dark'],
       __FONT_SCALE__: String((settings?.web_font_size_px ?? USUAL_FONT_PIXELS) / USUAL_FONT_PIXELS),
     };
     return this.#page.replaceAll(/"__START__"|__[A-Z]+(?:_[A-Z]+)*__/g, (placeholder) => contents[placeholder] ?? '');

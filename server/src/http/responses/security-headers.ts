@@ -39,10 +39,13 @@ export function pageHeaders({
   return { ...common, 'referrer-policy': 'same-origin', 'content-security-policy': policy };
 }
 
-/** The Trusted Types policies of the app: one sanitizes HTML. All other code that wants to create HTML or scripts from text fails. */
-const TRUSTED_TYPES = 'dompurify';
+/**
+ * The Trusted Types policies of the app: one sanitizes HTML, and one knows the address of the service worker. All other code that wants to create
+ * HTML or scripts from text fails.
+ */
+const TRUSTED_TYPES = 'dompurify heddle-worker';
 
-/** Features of browsers that the app does not use. Nothing else on the page may use them either. */
+/** Features of browsers that the app does not use. Voice messages need the microphone. Nothing else on the page may use them either. */
 const UNUSED_FEATURES = [
   'accelerometer',
   'browsing-topics',
@@ -52,7 +55,6 @@ const UNUSED_FEATURES = [
   'gyroscope',
   'hid',
   'magnetometer',
-  'microphone',
   'midi',
   'payment',
   'publickey-credentials-get',
@@ -91,7 +93,7 @@ function appPageHeaders({ styleNonce, pictureOrigins }: AppPolicy): SecurityHead
     'referrer-policy': 'same-origin',
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
-    'permissions-policy': UNUSED_FEATURES.map((feature) => `${feature}=()`).join(', '),
+    'permissions-policy': ['microphone=(self)', ...UNUSED_FEATURES.map((feature) => `${feature}=()`)].join(', '),
   };
 }
 

@@ -54,6 +54,8 @@ export function WritingBox(props: WritingBoxProps): ReactNode {
   useOpenableTools(session, open);
   const canChooseGif = () => !isPreviewing && Boolean(organization.settings.gif_picker) && isOwnFocus(box);
   useShortcut(composeShortcuts.gif, () => open({ kind: 'gif' }), { when: canChooseGif });
+  const canRecordVoice = () => !isPreviewing && typeof MediaRecorder === 'function' && isOwnFocus(box);
+  useShortcut(composeShortcuts.voice, () => open({ kind: 'voice' }), { when: canRecordVoice });
   // The field keeps the focus, and what is typed, until the picker is there.
   const openTime = (from: number): void => {
     void loadTimeDialog().then(() => {
@@ -94,7 +96,15 @@ export function WritingBox(props: WritingBoxProps): ReactNode {
       >
         {children}
       </Toolbar>
-      {opened?.id === id && <ToolDialogs opened={opened} session={session} onClose={() => setOpened(undefined)} />}
+      {opened?.id === id && (
+        <ToolDialogs
+          opened={opened}
+          session={session}
+          onClose={() => setOpened(undefined)}
+          onFiles={onFiles}
+          send={send}
+        />
+      )}
     </div>
   );
 }

@@ -14,6 +14,7 @@ import {
   NumberedListIcon,
   PollIcon,
   QuoteIcon,
+  RecordIcon,
   SpoilerIcon,
   StrikeIcon,
   TodoIcon,
@@ -22,6 +23,7 @@ import {
 import { MenuItem, MenuSection } from '../../design/menu.tsx';
 import { composeShortcuts } from '../shortcuts.ts';
 import { spoiler, surround, toBullets, toCode, toFormula, toNumbers, toQuote } from '../text/markdown-edits.ts';
+import { canRecord } from '../voice/recorder.ts';
 import { applyEdit, type Tool } from './format-tools.tsx';
 import type { ToolMenuProps } from './tool-dialogs.tsx';
 import { insertVideoCall, videoServiceOf } from './video-call.ts';
@@ -81,6 +83,11 @@ function MoreItems({ session, onOpen }: ToolMenuProps): ReactNode {
         <MenuItem icon={ClockIcon} onAction={() => onOpen({ kind: 'time' })}>
           {t('Time in the zone of each reader')}
         </MenuItem>
+        {canRecord() && (
+          <MenuItem icon={RecordIcon} shortcut={composeShortcuts.voice} onAction={() => onOpen({ kind: 'voice' })}>
+            {t('Voice message')}
+          </MenuItem>
+        )}
         {model.organization.settings.gif_picker && (
           <MenuItem icon={GifIcon} shortcut={composeShortcuts.gif} onAction={() => onOpen({ kind: 'gif' })}>
             {t('GIF')}

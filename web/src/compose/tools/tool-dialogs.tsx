@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { lazyPart } from '../../base/lazy-part.tsx';
 import { loadedCode } from '../../base/load-code.ts';
 import type { LiveSession } from '../drafts/live-sessions.ts';
+import type { Send } from '../sending/sending.ts';
 import { TIME_OPENING } from '../typeahead/trigger.ts';
 import { insertOnOwnLine } from '../uploads/file-links.ts';
 
@@ -12,11 +13,12 @@ const TimeDialog = lazyPart(() => import('./time-dialog.tsx'));
 const GifDialog = lazyPart(() => import('../gifs/gif-dialog.tsx'));
 const ListDialog = lazyPart(() => import('./list-dialog.tsx'));
 const SnippetDialog = lazyPart(() => import('../snippets/snippet-dialog.tsx'));
+const VoiceDialog = lazyPart(() => import('../voice/voice-dialog.tsx'), null);
 const SnippetsDialog = lazyPart(() => import('../snippets/snippets-dialog.tsx'));
 
 /** A tool that has a form of its own. */
 export interface OpenedTool {
-  readonly kind: 'poll' | 'todo' | 'time' | 'new-snippet' | 'snippets' | 'gif';
+  readonly kind: 'poll' | 'todo' | 'time' | 'new-snippet' | 'snippets' | 'gif' | 'voice';
   /** Where the user typed the opening of a time, which the chosen time replaces. */
   readonly from?: number;
   /** What the picker of GIFs searches at first. */
@@ -33,10 +35,14 @@ interface ToolDialogsProps {
   readonly opened: OpenedTool;
   readonly session: LiveSession;
   readonly onClose: () => void;
+  readonly onFiles: (files: readonly File[]) => void;
+  readonly send: Send;
 }
 
 /** The form of the tool that the user chose. */
-export function ToolDialogs({ opened: { kind, from, query }, session, onClose }: ToolDialogsProps): ReactNode {
+export function ToolDialogs(props: ToolDialogsProps): ReactNode {
+  const { opened, session, onClose, onFiles, send } = props;
+  const { kind, from, query } = opened;
   const { text } = session;
   const close = (isOpen: boolean): void => {
     if (!isOpen) onClose();
@@ -68,6 +74,16 @@ export function ToolDialogs({ opened: { kind, from, query }, session, onClose }:
       return <TimeDialog onOpenChange={close} onInsert={insert} />;
     case 'gif':
       return <GifDialog initialQuery={query} onOpenChange={close} onInsert={insertGif} />;
+    case 'voice': {
+      // An edit changes a message, so the recording only joins it.
+      const joinsText = !text.isEmpty || session.replaceText === undefined;
+      const add = (file: File): void => {
+        onClose();
+        onFiles([file]);
+        if (!joinsText) send();
+      };
+      return <VoiceDialog onOpenChange={close} onRecorded={add} joinsText={joinsText} />;
+    }
     case 'new-snippet':
       return <SnippetDialog initialContent={text.value.trim()} onOpenChange={close} />;
     case 'snippets':

@@ -12,9 +12,11 @@ import {
   DownloadIcon,
   ExternalLinkIcon,
   NextIcon,
+  ShareIcon,
   ZoomInIcon,
   ZoomOutIcon,
 } from '../../design/icons.ts';
+import { canShare, shareFile } from '../../shown/sharing.ts';
 import { FIT, NEXT_MEDIA, PREVIOUS_MEDIA, ZOOM_IN, ZOOM_OUT } from '../lightbox-shortcuts.ts';
 import type { LightboxTarget } from '../lightbox-target.ts';
 import { type ShownMedia, useConversationMedia } from './conversation-media.ts';
@@ -170,6 +172,9 @@ function Bar({ item, position, stage, onClose }: BarProps): ReactNode {
             onPress={() => stage.current?.zoom(ZOOM_STEP_FACTOR)}
           />
         </div>
+      )}
+      {canShare() && (
+        <IconButton icon={ShareIcon} label={t('Share')} placement="bottom" onPress={() => void shareFile(href, name)} />
       )}
       <a className={styles.link} href={href} download="" aria-label={t('Download')} title={t('Download')}>
         <DownloadIcon aria-hidden="true" />

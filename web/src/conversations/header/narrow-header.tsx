@@ -7,6 +7,7 @@ import { useModel } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { formatRelative } from '../../base/i18n-formats.ts';
 import { lazyComponent } from '../../base/load-code.ts';
+import type { Route } from '../../base/routes.ts';
 import { useChanges, useChangesOf } from '../../base/use-changes.ts';
 import { useMinute } from '../../base/use-minute.ts';
 import { classes } from '../../design/classes.ts';
@@ -20,7 +21,9 @@ import {
   PeopleIcon,
   SearchIcon,
   StarIcon,
+  TopicIcon,
 } from '../../design/icons.ts';
+import { useFrame } from '../../frame/frame-context.ts';
 import { ColumnHeader } from '../../frame/frame-header.tsx';
 import { openSearch, searchShortcut } from '../../search/search-store.ts';
 import { narrowText } from '../../search/term-texts.ts';
@@ -97,15 +100,17 @@ interface ChannelHeaderProps extends Common {
 
 function ChannelHeader({ channelId, topic, narrow, hasDetails }: ChannelHeaderProps): ReactNode {
   const model = useModel();
+  const isPhone = useFrame().layout === 'phone';
   useChangesOf(model.channels.changesOf, channelId);
   const channel = model.channels.get(channelId);
+  const topics: Route = { view: 'topics', channelId };
   const name = channelName(model, channelId);
   const title =
     topic === undefined ? (
       name
     ) : (
       <span className={classes(styles.path, styles.topicPath)}>
-        <RouteLink to={routeOfChannel(channelId)} className={styles.channelLink}>
+        <RouteLink to={isPhone ? topics : routeOfChannel(channelId)} className={styles.channelLink}>
           {name}
         </RouteLink>
         <span className={styles.separator}>›</span>
@@ -127,6 +132,11 @@ function ChannelHeader({ channelId, topic, narrow, hasDetails }: ChannelHeaderPr
           <>
             {channel !== undefined && !model.account.isSpectator && (
               <PinnedButton channelId={channelId} topic={topic} />
+            )}
+            {isPhone && topic === undefined && (
+              <RouteLink to={topics} className={styles.topics} aria-label={t('Topics')}>
+                <TopicIcon aria-hidden="true" />
+              </RouteLink>
             )}
             {channel !== undefined && <MemberCount channelId={channelId} count={channel.subscriberCount} />}
             <TargetMenuButton

@@ -117,7 +117,11 @@ export const ChannelRow = memo(function ChannelRow({
 });
 
 /** A topic of an open channel. */
-export const TopicRow = memo(function TopicRow({ place, ...state }: RowProps & { place: TopicPlace }): ReactNode {
+export const TopicRow = memo(function TopicRow({
+  place,
+  level = 1,
+  ...state
+}: RowProps & { place: TopicPlace; level?: 0 | 1 }): ReactNode {
   const model = useModel();
   const { channelId, topic } = place;
   useChangesOf(model.unread.changesOf, keyOf(place));
@@ -130,7 +134,7 @@ export const TopicRow = memo(function TopicRow({ place, ...state }: RowProps & {
       {...state}
       to={routeOfPlace(model, place)}
       menu={{ kind: 'topic', place }}
-      level={1}
+      level={level}
       marks={
         <UnreadMarks
           count={count}

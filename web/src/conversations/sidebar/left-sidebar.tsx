@@ -11,11 +11,13 @@ import {
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { useShortcut } from '../../base/keyboard-react.tsx';
+import { lazyPart } from '../../base/lazy-part.tsx';
 import { useChanges } from '../../base/use-changes.ts';
 import { IconButton } from '../../design/icon-button.tsx';
 import { AddIcon, SearchIcon } from '../../design/icons.ts';
 import { SearchField } from '../../design/search-field.tsx';
 import { Skeleton } from '../../design/skeleton.tsx';
+import { useFrame } from '../../frame/frame-context.ts';
 import { ColumnHeader } from '../../frame/frame-header.tsx';
 import { focusView } from '../../frame/kept-focus.ts';
 import { openSearch, searchShortcut } from '../../search/search-store.ts';
@@ -29,19 +31,26 @@ import { fixedRows, type SidebarRow, sectionKey } from './rows.ts';
 import { SectionRow } from './section-row.tsx';
 import styles from './sidebar.module.css';
 import { SidebarLink, ToggleRow } from './sidebar-row.tsx';
-import { TopicsPane } from './topics-pane.tsx';
 import { useExpanded } from './use-expanded.ts';
 import { useSidebarRows } from './use-sidebar-rows.ts';
 import { ViewRow } from './view-row.tsx';
+
+const TopicsPane = lazyPart(() => import('./topics-pane.tsx'));
 
 /** The usual height of a row in pixels. */
 const ROW_HEIGHT_PIXELS = 32;
 
 /** Views, direct messages and channels. With all topics of one channel if the user asked for them. */
 export function LeftSidebar(): ReactNode {
-  const { model } = useApp();
+  const { model, navigation } = useApp();
+  const { layout } = useFrame();
   useChanges(model.organization.changes);
   const [channelId, setChannelId] = useState<number>();
+  // A phone has a page for them.
+  const showTopics = useCallback(
+    (id: number) => (layout === 'phone' ? navigation.go({ view: 'topics', channelId: id }) : setChannelId(id)),
+    [layout, navigation],
+  );
   return (
     <>
       <ColumnHeader
@@ -58,7 +67,7 @@ export function LeftSidebar(): ReactNode {
         }
       />
       {channelId === undefined ? (
-        <Conversations onAllTopics={setChannelId} />
+        <Conversations onAllTopics={showTopics} />
       ) : (
         <TopicsPane channelId={channelId} onClose={() => setChannelId(undefined)} />
       )}

@@ -1,12 +1,13 @@
 import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
 import type { PermissionResult } from '@heddle/client/model/permissions/permission-result.ts';
 import { type Command, type CommandGroup, reasonOf } from '../../actions/command.ts';
-import { copyLink, copySource } from '../../actions/copying.ts';
+import { copyLink, copySource, linkTo } from '../../actions/copying.ts';
 import { type MessageDialogKind, openDialog } from '../../actions/dialog-store.ts';
 import { pin } from '../../actions/pinning.ts';
 import type { App } from '../../base/app.tsx';
 import { type Message, msg, t } from '../../base/i18n.ts';
 import type { Shortcut } from '../../base/keyboard.ts';
+import { messageText } from '../../content/message-text.ts';
 import {
   CollapseIcon,
   CopyIcon,
@@ -27,11 +28,13 @@ import {
   ReminderIcon,
   ReplyIcon,
   ReportIcon,
+  ShareIcon,
   SourceIcon,
   StarIcon,
   UnpinIcon,
 } from '../../design/icons.ts';
 import { mutedReveals } from '../../people/muted-reveals.ts';
+import { canShare, share } from '../../shown/sharing.ts';
 import { editStore } from '../edit/edit-store.ts';
 import { openReactionPicker } from '../reactions/picker-store.ts';
 import {
@@ -75,6 +78,9 @@ const pinIn = (place: 'topic' | 'channel'): Run => {
   return (app, record) => void pin(app, record, place);
 };
 const unpin: Run = (app, record) => void pin(app, record, undefined);
+const shareIt: Run = (app, { id, place, content }) => {
+  return share({ text: messageText(content), url: linkTo(app, place, id) });
+};
 const open = (kind: MessageDialogKind): Run => {
   return (_, { id }) => openDialog({ kind, messageId: id });
 };
@@ -131,6 +137,7 @@ const COMMANDS: Readonly<Record<CommandGroup, readonly Row[]>> = {
   ],
   inspect: [
     ['copy-link', msg('Copy link'), LinkIcon, keys.copyLink, copyLink, { isPublic: true }],
+    ['share', msg('Share…'), ShareIcon, undefined, shareIt, { isPublic: true, isShown: canShare }],
     ['copy-text', msg('Copy text'), CopyIcon, undefined, copySource, { isPublic: true }],
     ['history', msg('View edit history'), HistoryIcon, keys.history, open('history'), { isShown: hasHistory }],
     ['receipts', msg('View read receipts'), ReadIcon, keys.receipts, open('receipts'), { isShown: hasReceipts }],

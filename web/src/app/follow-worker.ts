@@ -1,0 +1,53 @@
+import type { Session } from '@heddle/client/session/session.ts';
+
+/** The script of the service worker (`web/worker/`). At the root, it may answer for the page. */
+const WORKER_PATH = '/worker.js';
+
+/** How often a page that stays open asks for a new version, in milliseconds. */
+const UPDATE_EVERY_MS = 60 * 60_000;
+
+interface TrustedTypes {
+  createPolicy(name: string, rules: { createScriptURL(): string }): { createScriptURL(url: string): string };
+}
+
+let trustedUrl: string | undefined;
+
+/** The policy of the page lets code run a worker only from this address. */
+function workerUrl(): string {
+  const { trustedTypes } = globalThis as { readonly trustedTypes?: TrustedTypes };
+  trustedUrl ??=
+    trustedTypes?.createPolicy('heddle-worker', { createScriptURL: () => WORKER_PATH }).createScriptURL('') ??
+    WORKER_PATH;
+  return trustedUrl;
+}
+
+/**
+ * Installs the service worker, and lets it look for new versions. A new version waits until all tabs of the one before are closed. Returns a
+ * function that ends this.
+ */
+export function followWorker(session: Session): () => void {
+  // Browsers have no workers on a page without encryption.
+  const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined;
+  if (workers === undefined) return () => undefined;
+  let registration: ServiceWorkerRegistration | undefined;
+  // Without storage, or if a file cannot be loaded, the app works as long as there is a network. The next visit tries again.
+  workers.register(workerUrl(), { scope: '/', updateViaCache: 'none' }).then(
+    (made) => {
+      registration = made;
+    },
+    () => undefined,
+  );
+  const update = () => void registration?.update().catch(() => undefined);
+  const timer = setInterval(update, UPDATE_EVERY_MS);
+  // A server that comes back may have a new version.
+  let wasLive = session.status.state === 'live';
+  const endStatus = session.statusChanges.subscribe(() => {
+    const isLive = session.status.state === 'live';
+    if (isLive && !wasLive) update();
+    wasLive = isLive;
+  });
+  return () => {
+    endStatus();
+    clearInterval(timer);
+  };
+}
