@@ -1,9 +1,13 @@
 /**
  * The service worker of the app. It keeps the files of one build and the start page, so that the app starts without a network. It never keeps
- * responses of the API or files of users: those are in the store of the account.
+ * responses of the API or files of users: those are in the store of the account. It shows what the server pushes.
  */
 import { fileFor, forgetOldBuilds, isFile, keepBuild } from './files.ts';
+import { inTurn, receive, showForApp } from './notifications.ts';
+import { press } from './presses.ts';
+import { isShowMessage } from './shown.ts';
 import { keepStartPage, START_PATH, startPage } from './start-page.ts';
+import { renew } from './subscription.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 
@@ -22,4 +26,22 @@ self.addEventListener('fetch', (event) => {
   const keep = (work: Promise<unknown>) => event.waitUntil(work);
   if (request.mode === 'navigate' && pathname === START_PATH) event.respondWith(startPage(request, keep));
   else if (isFile(request, pathname)) event.respondWith(fileFor(request, keep));
+});
+
+self.addEventListener('push', (event) => {
+  // The server has encrypted it, so it is as documented.
+  event.waitUntil(inTurn(() => receive(event.data?.json())));
+});
+
+self.addEventListener('message', (event) => {
+  const message: unknown = event.data;
+  if (isShowMessage(message)) event.waitUntil(inTurn(() => showForApp(message)));
+});
+
+self.addEventListener('notificationclick', (event) => {
+  event.waitUntil(press(event));
+});
+
+self.addEventListener('pushsubscriptionchange', (event) => {
+  event.waitUntil(renew(event.newSubscription));
 });

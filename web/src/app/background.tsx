@@ -1,6 +1,7 @@
 import { Archive } from '@heddle/client/session/archive.ts';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useApp } from '../base/app.tsx';
+import { followPush } from '../notifications/push.ts';
 import { followWorker } from './follow-worker.ts';
 import { followArchive } from './offline-archive.ts';
 
@@ -12,6 +13,7 @@ export default function Background(): ReactNode {
   const hasAccount = !model.account.isSpectator;
   const [archive] = useState(() => new Archive({ url: window.location.origin, userId: model.ownId }));
   useEffect(() => (hasAccount ? followWorker(session) : undefined), [hasAccount, session]);
+  useEffect(() => (hasAccount ? followPush(app) : undefined), [hasAccount, app]);
   useEffect(() => (hasAccount ? followArchive(app, archive) : undefined), [hasAccount, app, archive]);
   return null;
 }

@@ -1,3 +1,4 @@
+import { isApple, isAppleApp } from '../notifications/apple.ts';
 import { installStore } from './install-store.ts';
 
 /** Entries of the local storage. They belong to the browser and not to an account. */
@@ -49,13 +50,4 @@ function wasDismissed(): boolean {
   } catch {
     return true;
   }
-}
-
-/** Only the browsers of phones and tablets of Apple have this property. It says whether the page is an installed app. */
-function isApple(): boolean {
-  return 'standalone' in navigator && navigator.maxTouchPoints > 0;
-}
-
-function isAppleApp(): boolean {
-  return 'standalone' in navigator && navigator.standalone === true;
 }

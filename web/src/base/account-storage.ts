@@ -54,12 +54,21 @@ export function forgetLocal(userId: number, { keepsTyped = false } = {}): void {
   }
 }
 
-/** Removes the service worker and what it keeps: the start page and the files of the app. */
+/** Removes the service worker with its notifications and its subscription, and what it keeps: the start page and the files of the app. */
 export async function forgetWorker(): Promise<void> {
   // Browsers have neither on a page without encryption.
   const registrations = (await navigator.serviceWorker?.getRegistrations()) ?? [];
   const names = (await globalThis.caches?.keys()) ?? [];
-  await Promise.all([...registrations.map((one) => one.unregister()), ...names.map((name) => caches.delete(name))]);
+  await Promise.all([...registrations.map(forgetRegistration), ...names.map((name) => caches.delete(name))]);
+}
+
+async function forgetRegistration(one: ServiceWorkerRegistration): Promise<void> {
+  const close = async () => {
+    for (const shown of await one.getNotifications()) shown.close();
+  };
+  const unsubscribe = async () => (await one.pushManager?.getSubscription())?.unsubscribe();
+  // The browser ends the subscription with the worker, also if the push service cannot be reached.
+  await Promise.allSettled([close(), unsubscribe(), one.unregister()]);
 }
 
 /** A browser that has not emptied its storage within this time may never say so. The server has asked it to empty it as well. */

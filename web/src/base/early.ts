@@ -28,6 +28,7 @@ export const REGISTRATION = {
     pinned_messages: true,
     gif_picker: true,
     quiet_hours: true,
+    web_push: true,
   },
 } as const;
 

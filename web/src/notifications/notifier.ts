@@ -6,8 +6,10 @@ import type { App } from '../base/app.tsx';
 import { pictureOf } from '../shown/picture.ts';
 import { type Decision, decide, type NotifiedPlace } from './decide.ts';
 import { notificationPermission } from './permission.ts';
+import { pushDevice } from './push-device.ts';
 import { playSound } from './sounds.ts';
 import { notificationText } from './text.ts';
+import { showByWorker } from './worker-notices.ts';
 
 /** A message has this long to appear on a screen or to be read, in any tab, before it notifies. In milliseconds. */
 const PATIENCE_MS = 400;
@@ -119,6 +121,12 @@ export class Notifier {
   }
 
   #show(record: MessageRecord): void {
+    // The server may push the same message, and only the worker knows what it has shown.
+    if (pushDevice.isOn || !this.#showInPage(record)) showByWorker(this.#app.model, record).catch(() => undefined);
+  }
+
+  /** Returns false where pages cannot show notifications: browsers of phones allow them only to service workers. */
+  #showInPage(record: MessageRecord): boolean {
     const { model } = this.#app;
     const { title, body } = notificationText(model, record);
     const icon = pictureOf(model.users.get(record.senderId));
@@ -128,8 +136,7 @@ export class Notifier {
     try {
       shown = new Notification(title, options);
     } catch {
-      // Browsers of phones allow notifications only to service workers.
-      return;
+      return false;
     }
     const end = model.unread.changes.subscribe(() => {
       if (!model.unread.has(record.id)) this.#close(record.id);
@@ -151,6 +158,7 @@ export class Notifier {
     });
     const [oldest] = this.#open.keys();
     if (this.#open.size > MAX_OPEN_NOTIFICATIONS && oldest !== undefined) this.#close(oldest);
+    return true;
   }
 
   /** Shows the message where it is now. */

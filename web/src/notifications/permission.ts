@@ -1,5 +1,6 @@
 import { Subject } from '@heddle/client/model/changes.ts';
 import { accountKey } from '../base/account-storage.ts';
+import { isApple, isAppleApp } from './apple.ts';
 
 /** Asks again after this long, if the user said "not now", in milliseconds. */
 const ASK_AGAIN_MS = 30 * 24 * 60 * 60_000;
@@ -17,13 +18,21 @@ class NotificationPermission {
     return typeof Notification !== 'undefined' && Notification.permission === 'granted';
   }
 
+  /** Whether the browser would ask the user, and can notify after a yes. On Android only the service worker can. */
   get canAsk(): boolean {
-    return typeof Notification !== 'undefined' && Notification.permission === 'default';
+    const hasWorkers = (navigator.serviceWorker as ServiceWorkerContainer | undefined) !== undefined;
+    const canNotify = typeof Notification !== 'undefined' && (hasWorkers || !/Android/.test(navigator.userAgent));
+    return canNotify && Notification.permission === 'default';
+  }
+
+  /** Whether this browser can notify, but only from the installed app. */
+  get needsInstall(): boolean {
+    return typeof Notification === 'undefined' && isApple() && !isAppleApp();
   }
 
   /** A message arrived of which the app could not notify. */
   missed(ownId: number, sender: string): void {
-    if (!this.canAsk || this.missedFrom !== undefined || isPostponed(ownId)) return;
+    if (!(this.canAsk || this.needsInstall) || this.missedFrom !== undefined || isPostponed(ownId)) return;
     this.missedFrom = sender;
     this.changes.changed();
   }

@@ -8,6 +8,23 @@ const SAMS = 'That matches what I measured';
 const QUIET = topic('operations', 'on call');
 const WRITER: NonNullable<View['as']> = ({ people }) => people.noor;
 
+/** A browser of the pictures has no push service. */
+const NOTIFIED_DEVICES = {
+  result: 'success',
+  msg: '',
+  devices: [
+    { device_id: 1, is_current: true, browser: 'Firefox', system: 'Linux', shows_text: true, last_notified_at: null },
+    {
+      device_id: 2,
+      is_current: false,
+      browser: 'Chrome',
+      system: 'Android',
+      shows_text: false,
+      last_notified_at: 1_770_000_000,
+    },
+  ].map((one) => ({ ...one, registered_at: 1_760_000_000, last_used_at: 1_770_000_000 })),
+};
+
 function dialog(page: Page, name: string | RegExp) {
   return page.getByRole('dialog', { name }).or(page.getByRole('alertdialog', { name })).first();
 }
@@ -220,6 +237,14 @@ const PEOPLE_DIALOGS: readonly View[] = [
       await page.getByRole('button', { name: 'Add hours of every week' }).click();
     },
     shows: (page) => page.getByText('On the next day'),
+  },
+  {
+    name: 'notified-devices',
+    title: 'Devices that are notified',
+    route: () => '#settings/notifications',
+    spoilsProfile: true,
+    before: ({ page }) => page.route('**/json/web_push/devices', (route) => route.fulfill({ json: NOTIFIED_DEVICES })),
+    shows: (page) => page.getByText('Without the text of messages'),
   },
   {
     name: 'add-to-channel',

@@ -18,6 +18,8 @@ export class Account {
   readonly isBot: boolean;
   /** ISO 8601. Undefined if unknown. */
   readonly dateJoined: string | undefined;
+  /** The key of the server for push services of browsers. Undefined if the client did not ask for it, or the server has none. */
+  readonly webPushKey: string | undefined;
   role: Role | undefined;
   name: string;
   /** The address for the API. */
@@ -40,6 +42,7 @@ export class Account {
     this.userId = this.isSpectator ? undefined : state.user_id;
     this.isBot = own?.is_bot ?? false;
     this.dateJoined = own?.date_joined;
+    this.webPushKey = state.web_push_public_key;
     this.role = this.userId === undefined ? undefined : roleOf(state);
     this.name = state.full_name ?? '';
     this.email = state.email ?? '';

@@ -97,10 +97,13 @@ function appPageHeaders({ styleNonce, pictureOrigins }: AppPolicy): SecurityHead
   };
 }
 
-/** Scripts and other files of the app. The policy applies to scripts that run as workers, and to pictures that a browser opens alone. */
+/**
+ * Scripts and other files of the app. The policy applies to scripts that run as workers, and to pictures that a browser opens alone. The service
+ * worker shows pictures of people in notifications.
+ */
 export function appFileHeaders(): SecurityHeaders {
   const policy =
-    "default-src 'none'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
+    "default-src 'none'; script-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; " +
     "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
   return {
     ...common,

@@ -1,12 +1,17 @@
 import { type ReactNode, useContext } from 'react';
+import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
+import { useChanges } from '../../base/use-changes.ts';
 import { Button } from '../../design/button.tsx';
 import { Checkbox } from '../../design/checkbox.tsx';
 import { FormSection } from '../../design/form.tsx';
 import { VisuallyHidden } from '../../design/visually-hidden.tsx';
+import { notificationPermission } from '../../notifications/permission.ts';
+import { pushDevice } from '../../notifications/push-device.ts';
 import { SaveNote } from '../save-note.tsx';
 import { useAction, useSaved } from '../saving.ts';
 import styles from '../settings.module.css';
+import { DevicesSection } from './devices-section.tsx';
 import { OwnSwitch, type SharedBoolean, UserSelect, UserSwitch } from './own-setting.tsx';
 import { QuietHoursSection } from './quiet-hours-section.tsx';
 import { SettingsOf, type SharedSettings, useSettingsTarget } from './settings-target.ts';
@@ -86,6 +91,7 @@ export function NotificationsPage(): ReactNode {
           label={t('Notify the phone also while I use the app on a computer')}
         />
       </FormSection>
+      {isAccount && <DevicesSection />}
       <FormSection title={t('Mail')} description={t('You get mails about what you have not read.')}>
         <MailSettings />
         {isAccount && <OwnSwitch name="enable_login_emails" label={t('Mail me when somebody logs in to my account')} />}
@@ -204,11 +210,15 @@ function Cell({ name, label }: { readonly name: SharedBoolean; readonly label: s
   );
 }
 
-/** The browser asks once whether the app may show notifications. */
+/** The browser asks once whether the app may show notifications. It is not asked where it could not show any. */
 function BrowserPermission(): ReactNode {
+  const app = useApp();
+  useChanges(notificationPermission.changes);
   const action = useAction();
-  if (!('Notification' in globalThis) || Notification.permission === 'granted') return null;
-  const isDenied = Notification.permission === 'denied';
+  const { canAsk } = notificationPermission;
+  // Without encryption, no setting of the browser helps.
+  const isDenied = window.isSecureContext && 'Notification' in globalThis && Notification.permission === 'denied';
+  if (!canAsk && !isDenied) return null;
   return (
     <FormSection
       title={t('The browser does not show notifications')}
@@ -218,9 +228,9 @@ function BrowserPermission(): ReactNode {
           : t('Your browser asks for your permission first.')
       }
     >
-      {!isDenied && (
+      {canAsk && (
         <div>
-          <Button isPending={action.isPending} onPress={() => void action.run(() => Notification.requestPermission())}>
+          <Button isPending={action.isPending} onPress={() => void action.run(() => pushDevice.turnOn(app))}>
             {t('Allow notifications')}
           </Button>
         </div>

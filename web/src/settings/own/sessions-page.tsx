@@ -13,6 +13,7 @@ import { RouteLink } from '../../shown/route-link.tsx';
 import { ConfirmButton } from '../confirm-button.tsx';
 import styles from '../settings.module.css';
 import { useLoaded } from '../use-loaded.ts';
+import { browserName } from './browser-name.ts';
 
 type OneSession = Awaited<ReturnType<typeof getSessions>>['sessions'][number];
 
@@ -60,7 +61,7 @@ export function SessionsPage(): ReactNode {
 
 function Row({ session, onEnded }: { readonly session: OneSession; readonly onEnded: () => void }): ReactNode {
   const app = useApp();
-  const name = nameOf(session);
+  const name = browserName(session);
   const end = async () => {
     await endSession(app.connection, { session_id: session.session_id });
     onEnded();
@@ -99,11 +100,6 @@ function Row({ session, onEnded }: { readonly session: OneSession; readonly onEn
       )}
     </li>
   );
-}
-
-function nameOf({ browser, system }: OneSession): string {
-  const names = { browser: browser ?? t('Unknown browser'), system: system ?? t('unknown system') };
-  return t('{browser} on {system}', names);
 }
 
 function placeOf({ network }: OneSession): string {

@@ -78,6 +78,10 @@ export const OWN_INDEX: Index<OwnSection> = {
     { label: msg('Number on the icon') },
     { label: msg('Notify the phone also while I use the app on a computer') },
     {
+      label: msg('Notified devices'),
+      description: msg('Browsers that notify you also while Heddle is closed: at most ten, those that you used last.'),
+    },
+    {
       label: msg('Wait for more messages before a mail'),
       description: msg('You get mails about what you have not read.'),
     },

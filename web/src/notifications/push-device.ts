@@ -1,0 +1,160 @@
+import { getWebPushDevices, subscribeToWebPush, unsubscribeFromWebPush } from '@heddle/client/calls/operations.ts';
+import { Subject } from '@heddle/client/model/changes.ts';
+import { accountKey, writeLocal } from '../base/account-storage.ts';
+import type { App } from '../base/app.tsx';
+import { csrfToken } from '../base/early.ts';
+import { notificationPermission } from './permission.ts';
+
+/** The service worker is installed when the app is idle. This long the app waits for it, in milliseconds. */
+const WORKER_TIMEOUT_MS = 15_000;
+
+/** The server notifies this many browsers of a user. Another one replaces the one that is unused for longest. */
+const MAX_BROWSERS_PER_USER = 10;
+
+/** What this browser remembers. */
+interface Kept {
+  /** The user does not want to be notified by this browser while the app is closed. */
+  readonly isOff?: boolean;
+  readonly showsText?: boolean;
+  /** What the server has. */
+  readonly endpoint?: string;
+  /** The token of the session to which the subscription belongs. */
+  readonly session?: string;
+}
+
+type Caller = Pick<App, 'model' | 'connection'>;
+
+/** This browser as a device that the server notifies, also while the app is closed (Web Push). */
+class PushDevice {
+  readonly changes = new Subject();
+  /** Whether the server notifies this browser. */
+  isOn = false;
+  /** Whether its notifications contain the text of messages. */
+  showsText = true;
+
+  /** Whether the browser and the server can do it. */
+  canBeOn({ model }: Caller): boolean {
+    const canBrowser = 'serviceWorker' in navigator && 'PushManager' in window && typeof Notification !== 'undefined';
+    return canBrowser && model.account.webPushKey !== undefined;
+  }
+
+  /** Subscribes at the start of the app if the user allowed it, or learns that the server has the subscription. */
+  async resume(caller: Caller): Promise<void> {
+    const kept = readKept(caller.model.ownId);
+    this.showsText = kept.showsText ?? true;
+    if (kept.isOff || !this.canBeOn(caller) || !notificationPermission.isGranted) return;
+    const registration = await workerRegistration();
+    if (registration === undefined) return;
+    const present = await registration.pushManager.getSubscription();
+    const isOfThisLogin = present?.endpoint === kept.endpoint && kept.session === csrfToken();
+    if (present === null || !isOfThisLogin || isOfOtherKey(present, caller)) {
+      await this.#subscribe(caller, registration);
+      return;
+    }
+    const { devices } = await getWebPushDevices(caller.connection);
+    const own = devices.find(({ is_current }) => is_current);
+    if (own !== undefined) this.#set({ isOn: true, showsText: own.shows_text });
+    // Newer browsers took its place, and now it is used again.
+    else if (devices.length >= MAX_BROWSERS_PER_USER) await this.#subscribe(caller, registration);
+    else {
+      // The user has removed it in another browser.
+      await present.unsubscribe();
+      writeKept(caller.model.ownId, { isOff: true, showsText: this.showsText });
+    }
+  }
+
+  /**
+   * After a press of the user. Resolves also if the browser or the user does not allow it.
+   * @throws if the push service or the server cannot be reached
+   */
+  async turnOn(caller: Caller): Promise<void> {
+    await notificationPermission.ask();
+    if (!this.canBeOn(caller) || !notificationPermission.isGranted) return;
+    await this.#subscribe(caller, await neededRegistration());
+  }
+
+  async turnOff(caller: Caller): Promise<void> {
+    await unsubscribeFromWebPush(caller.connection);
+    writeKept(caller.model.ownId, { isOff: true, showsText: this.showsText });
+    this.#set({ isOn: false, showsText: this.showsText });
+    const registration = await workerRegistration();
+    await (await registration?.pushManager.getSubscription())?.unsubscribe();
+  }
+
+  async showText(caller: Caller, showsText: boolean): Promise<void> {
+    const registration = await neededRegistration();
+    const before = this.showsText;
+    this.showsText = showsText;
+    try {
+      await this.#subscribe(caller, registration);
+    } catch (error) {
+      this.showsText = before;
+      throw error;
+    }
+  }
+
+  async #subscribe(caller: Caller, registration: ServiceWorkerRegistration): Promise<void> {
+    const { model, connection } = caller;
+    const { showsText } = this;
+    const { pushManager } = registration;
+    let subscription = await pushManager.getSubscription();
+    if (subscription !== null && isOfOtherKey(subscription, caller)) {
+      // The server has another secret than before.
+      await subscription.unsubscribe();
+      subscription = null;
+    }
+    subscription ??= await pushManager.subscribe({
+      // Each push shows something, or the browser shows something itself.
+      userVisibleOnly: true,
+      applicationServerKey: model.account.webPushKey ?? '',
+    });
+    const { endpoint = '', keys } = subscription.toJSON();
+    const parameters = { endpoint, p256dh: keys?.p256dh ?? '', auth: keys?.auth ?? '', shows_text: showsText };
+    await subscribeToWebPush(connection, parameters);
+    writeKept(model.ownId, { endpoint, session: csrfToken(), showsText });
+    this.#set({ isOn: true, showsText });
+  }
+
+  #set({ isOn, showsText }: Pick<PushDevice, 'isOn' | 'showsText'>): void {
+    this.isOn = isOn;
+    this.showsText = showsText;
+    this.changes.changed();
+  }
+}
+
+/** The one of this page. */
+export const pushDevice = new PushDevice();
+
+/** The service worker of the app, when it works. Undefined if the browser has none. */
+export async function workerRegistration(): Promise<ServiceWorkerRegistration | undefined> {
+  const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined;
+  const late = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), WORKER_TIMEOUT_MS));
+  return workers === undefined ? undefined : Promise.race([workers.ready, late]);
+}
+
+/** @throws Error if the worker could not be installed, for example because the browser has no room for its files */
+async function neededRegistration(): Promise<ServiceWorkerRegistration> {
+  const registration = await workerRegistration();
+  if (registration === undefined) throw new Error('the browser has no service worker');
+  return registration;
+}
+
+/** Whether the subscription is for another key than that of the server. Some browsers do not say it. */
+function isOfOtherKey({ options }: PushSubscription, { model }: Caller): boolean {
+  const { applicationServerKey: key } = options;
+  if (key === null) return false;
+  const text = btoa(String.fromCharCode(...new Uint8Array(key)));
+  return text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '') !== model.account.webPushKey;
+}
+
+function readKept(userId: number): Kept {
+  try {
+    return JSON.parse(localStorage.getItem(accountKey(userId, 'web-push')) ?? '{}') as Kept;
+  } catch {
+    return {};
+  }
+}
+
+function writeKept(userId: number, kept: Kept): void {
+  writeLocal(accountKey(userId, 'web-push'), JSON.stringify(kept));
+}
