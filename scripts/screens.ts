@@ -86,7 +86,7 @@ function afternoon(): string {
 
 async function speakGerman({ people, newcomer }: SampleOrganization): Promise<void> {
   for (const { client } of [...Object.values(people), newcomer]) {
-    await client.ok('PATCH', '/settings', { default_language: 'de' });
+    await client.ok('PATCH', '/settings', { default_language: 'de', twenty_four_hour_time: true });
   }
 }
 

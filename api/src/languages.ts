@@ -37,3 +37,8 @@ export function firstAmong<Tag extends string>(known: readonly Tag[], wanted: re
   }
   return undefined;
 }
+
+/** Whether readers of this language (a BCP 47 tag) expect a clock of 24 hours. */
+export function has24HourClock(tag: string): boolean {
+  return new Intl.DateTimeFormat(tag, { hour: 'numeric' }).resolvedOptions().hour12 === false;
+}

@@ -17,6 +17,15 @@ export function webAppLocale(wanted: readonly string[]): WebAppLocale | undefine
  */
 export const LATIN_FONT_FILE = 'inter-latin-wght-normal-Dx4kXJAl.woff2';
 
+/**
+ * A link of another organization's app passes on the organizations of the browser behind this fragment. The script of the login page puts them
+ * into the session storage, under this key, instead of sending them to the server.
+ */
+export const PASSED_ORGANIZATIONS = {
+  fragment: '#settings/organizations/',
+  key: 'heddle-passed-organizations',
+} as const;
+
 /** Everything that the app must know before its first request. */
 export interface WebAppStart {
   /** The user of the session. Null for a spectator: there is no session, and the organization shows some channels to everyone. */

@@ -43,6 +43,20 @@ world.test('the icon of a group conversation keeps its size beside long names', 
   );
 });
 
+world.test('auf Deutsch: der Name eines Kanals hat im Eingang Platz neben dem Knopf', async () => {
+  const [ada, bob] = [await world.user({ name: 'Ada Eingang' }), await world.user({ name: 'Bob Eingang' })];
+  await ada.client.ok('PATCH', '/settings', { default_language: 'de' });
+  const principals = [bob.client.userId];
+  const channelId = await world.server.emptyChannel(ada.client, 'Webstuhlforschung', { principals });
+  await bob.client.send(channelId, 'Garn', 'Wolle');
+  const page = await world.open(ada, '#inbox', { device: 'phone', locale: 'de-DE' });
+  const main = page.getByRole('main');
+  await main.getByRole('button', { name: 'Alles gelesen: Webstuhlforschung' }).waitFor();
+  const name = main.getByRole('heading', { name: /Webstuhlforschung/ }).getByText('Webstuhlforschung', { exact: true });
+  const [shown, needed] = await name.evaluate(({ clientWidth, scrollWidth }) => [clientWidth, scrollWidth]);
+  assert(Number(needed) <= Number(shown), `the name needs ${needed} px of ${shown}`);
+});
+
 world.test('the icon of a default channel stands beside its name', async () => {
   const page = await world.open(world.owner, '#organization/default-channels-list', { device: 'phone' });
   const link = page.getByRole('list', { name: 'Default channels' }).getByRole('link').first();

@@ -27,6 +27,7 @@ export const OWN_SECTIONS = {
     older: ['your-account'],
   },
   sessions: { label: msg('Sessions'), command: msg('Settings: sessions') },
+  organizations: { label: msg('Your organizations'), command: msg('Settings: your organizations') },
   preferences: { label: msg('Preferences'), command: msg('Settings: preferences'), older: ['display-settings'] },
   notifications: { label: msg('Notifications'), command: msg('Settings: notifications') },
   topics: { label: msg('Topics'), command: msg('Settings: topics'), older: ['muted-topics'] },

@@ -34,6 +34,10 @@ for (const device of ['desktop', 'phone'] as const) {
     await row.getByText(`${bob.name} weaves`).waitFor();
     await ada.client.direct([bob.client.userId], 'see you there');
     await row.getByText(`${isGerman ? 'Du' : 'You'}: see you there`).waitFor();
+    // Recent conversations do not repeat the name either.
+    await page.evaluate(() => location.assign('#recent'));
+    const hidden = await main.getByRole('table').getByText(`${carol.name}:`, { exact: true }).boundingBox();
+    assert(hidden !== null && hidden.width <= 1, 'recent conversations repeat the name');
     if (isGerman) return;
 
     // The sidebar has room for it in the tooltip only.

@@ -175,7 +175,7 @@ export function RowList<Row extends ListRow>(props: RowListProps<Row>): ReactNod
     );
   };
   return (
-    <div ref={scroller} className={classes(styles.scroller, className)}>
+    <div ref={scroller} className={classes(styles.scroller, className)} data-list>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: its role is a list or a row group. */}
       {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles have names. */}
       <div

@@ -15,7 +15,7 @@ export interface EmptyStateProps {
 /** A view without content: the first start, no results, no access. */
 export function EmptyState({ icon: Icon, title, children, action }: EmptyStateProps): ReactNode {
   return (
-    <div className={styles.empty}>
+    <div className={styles.empty} data-no-list>
       {Icon && <Icon aria-hidden="true" className={styles.icon} />}
       <p className={styles.title}>{title}</p>
       {children && <div className={styles.text}>{children}</div>}

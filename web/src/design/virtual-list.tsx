@@ -115,6 +115,7 @@ export function VirtualList(props: VirtualListProps): ReactNode {
       ref={scroller}
       className={classes(styles.scroller, props.className)}
       style={heightOf(virtualizer.getTotalSize())}
+      data-list
     >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it has one of three roles, and `list` has no handlers. */}
       {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: all three roles have names. */}

@@ -26,7 +26,7 @@ export function FeedState({ window, narrow, anchor, isLoading = false }: FeedSta
 
 function Loading(): ReactNode {
   return (
-    <div className={styles.loading} aria-busy="true">
+    <div className={styles.loading} aria-busy="true" data-list>
       <Skeleton kind="message" count={8} />
     </div>
   );

@@ -182,7 +182,7 @@ function LoadedFeed({ window, narrow, view, near, anchor, opensAtEnd }: LoadedFe
   const items = virtualizer.getVirtualItems();
   if (rows.length === 0) return <FeedState window={window} narrow={narrow} anchor={anchor} />;
   return (
-    <div className={styles.feed}>
+    <div className={styles.feed} data-list>
       <div className={styles.list}>
         <div ref={scroller} className={styles.scroller} onScroll={onScroll} data-feed-scroller {...focusHandlers}>
           {view?.kind !== 'conversation' && (

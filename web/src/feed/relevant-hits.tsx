@@ -36,7 +36,7 @@ export default function RelevantHitsView({ narrow }: { readonly narrow: Narrow }
 
 function Loading(): ReactNode {
   return (
-    <div className={styles.scroller} aria-busy="true">
+    <div className={styles.scroller} aria-busy="true" data-list>
       <Skeleton kind="message" count={8} />
     </div>
   );
@@ -101,7 +101,7 @@ function List({ ids }: { readonly ids: readonly number[] }): ReactNode {
     if (frame.current === 0) frame.current = requestAnimationFrame(savePlace);
   };
   return (
-    <div ref={scroller} className={styles.scroller} onScroll={onScroll}>
+    <div ref={scroller} className={styles.scroller} onScroll={onScroll} data-list>
       <ol className={styles.list} aria-label={t('Messages')}>
         {ids.map((id) => (
           <li key={id}>

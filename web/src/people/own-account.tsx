@@ -2,9 +2,11 @@ import type { ReactNode } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
+import { organizationChanges, otherOrganizations } from '../base/organizations.ts';
 import type { Route } from '../base/routes.ts';
 import { useChanges, useChangesOf } from '../base/use-changes.ts';
 import {
+  AddIcon,
   ChannelIcon,
   ChevronUpIcon,
   EmojiIcon,
@@ -34,6 +36,7 @@ export function OwnAccount(): ReactNode {
   useChangesOf(model.users.changesOf, model.ownId);
   useChanges(model.permissions.changes);
   useChanges(quietStore.changes);
+  useChanges(organizationChanges);
   if (model.account.isSpectator) {
     return (
       <p className={styles.bar}>
@@ -93,6 +96,15 @@ export function OwnAccount(): ReactNode {
             {t('Invite people')}
           </MenuItem>
         )}
+        <MenuSeparator />
+        {otherOrganizations(model.ownId).map(({ name: other, url }) => (
+          <MenuItem key={url} href={url} icon={OrganizationIcon} detail={url}>
+            {other}
+          </MenuItem>
+        ))}
+        <MenuItem icon={AddIcon} onAction={go({ view: 'settings', section: 'organizations' })}>
+          {t('Your organizations')}
+        </MenuItem>
         <MenuSeparator />
         <MenuItem icon={LogOutIcon} onAction={() => void logOut(app)}>
           {t('Log out')}

@@ -203,7 +203,7 @@ function MarkAllButton({ label, isActive, onPress }: State & { label: string; on
         excludeFromTabOrder={!isActive}
         onPress={onPress}
       >
-        {t('Mark all as read')}
+        {t('[row] Mark all as read')}
       </Button>
     </span>
   );

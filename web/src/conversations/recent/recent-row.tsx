@@ -19,6 +19,7 @@ import { UnreadMarks } from '../../shown/unread-marks.tsx';
 import { DirectMark, UserAvatar, useUsers } from '../../shown/user-mark.tsx';
 import { markPlaceAsRead } from '../../topic-actions/mark-read.ts';
 import { lastText } from '../last-text.ts';
+import { LastWords } from '../last-words.tsx';
 import styles from './recent.module.css';
 import { TablePart } from './table-part.tsx';
 
@@ -108,7 +109,7 @@ function Topic({ place, last, isActive }: NameProps<'topic'>): ReactNode {
 
 function People({ place, last, isActive }: NameProps<'direct'>): ReactNode {
   const model = useModel();
-  useUsers(place.userIds);
+  useUsers([...place.userIds, last.senderId]);
   return (
     <>
       <span className={styles.mark}>
@@ -118,7 +119,9 @@ function People({ place, last, isActive }: NameProps<'direct'>): ReactNode {
         <RouteLink to={routeOfPlace(model, place)} className={styles.name} tabIndex={isActive ? 0 : -1} data-primary>
           {directName(model, place.userIds)}
         </RouteLink>
-        <Last {...last} />
+        <span className={styles.last}>
+          <LastWords place={place} last={last} />
+        </span>
       </span>
     </>
   );

@@ -80,6 +80,7 @@ export function Recent(): ReactNode {
           aria-label={t('Recent conversations')}
           aria-rowcount={rows.length + 1}
           className={styles.table}
+          data-list
         >
           <Head
             sort={sort}
@@ -229,7 +230,7 @@ function NoRows({
   }
   if (isLoading) {
     return (
-      <div className={styles.list} aria-busy="true">
+      <div className={styles.list} aria-busy="true" data-list>
         <Skeleton kind="row" count={12} />
       </div>
     );

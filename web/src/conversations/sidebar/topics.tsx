@@ -93,28 +93,30 @@ export function Topics({ channelId, hasUnreadFirst = false, onEscape, place }: T
       {!isLoading && rows.length === 0 && topics.stateOf(channelId) === 'ready' && (
         <p className={styles.nothing}>{t('No topic matches.')}</p>
       )}
-      <RowList
-        label={t('Topics')}
-        rows={rows}
-        heightOf={() => ROW_HEIGHT_PIXELS}
-        handle={list}
-        className={styles.list}
-        takesKeys={onEscape === undefined}
-        {...(place && { place })}
-        onKey={(event) => {
-          if (event.key !== 'Escape' || onEscape === undefined) return false;
-          onEscape();
-          return true;
-        }}
-        renderRow={(row, isActive) => (
-          <TopicRow
-            place={row.place}
-            isActive={isActive}
-            isCurrent={row.key === current.key}
-            level={onEscape === undefined ? 0 : 1}
-          />
-        )}
-      />
+      {rows.length > 0 && (
+        <RowList
+          label={t('Topics')}
+          rows={rows}
+          heightOf={() => ROW_HEIGHT_PIXELS}
+          handle={list}
+          className={styles.list}
+          takesKeys={onEscape === undefined}
+          {...(place && { place })}
+          onKey={(event) => {
+            if (event.key !== 'Escape' || onEscape === undefined) return false;
+            onEscape();
+            return true;
+          }}
+          renderRow={(row, isActive) => (
+            <TopicRow
+              place={row.place}
+              isActive={isActive}
+              isCurrent={row.key === current.key}
+              level={onEscape === undefined ? 0 : 1}
+            />
+          )}
+        />
+      )}
     </>
   );
 }

@@ -1,4 +1,6 @@
+import { has24HourClock } from '@heddle/api/languages.ts';
 import { updateSettings } from '@heddle/client/calls/operations.ts';
+import type { Model } from '@heddle/client/model/model.ts';
 import { type ReactNode, useContext, useState } from 'react';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
@@ -59,9 +61,15 @@ function Language(): ReactNode {
       description={languageHint()}
       options={languageOptions()}
       value={model.account.settings.default_language}
-      save={(default_language) => updateSettings(connection, { default_language })}
+      save={(language) => updateSettings(connection, settingsWith(language, model.account.settings))}
     />
   );
+}
+
+/** A clock that is usual in the language goes with it. Another one is a choice of the user, and stays. */
+function settingsWith(language: string, before: Model['account']['settings']) {
+  const isUsual = before.twenty_four_hour_time === has24HourClock(before.default_language);
+  return { default_language: language, ...(isUsual && { twenty_four_hour_time: has24HourClock(language) }) };
 }
 
 function Navigation(): ReactNode {

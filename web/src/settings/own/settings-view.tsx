@@ -13,6 +13,7 @@ import {
   MentionIcon,
   MutePersonIcon,
   NotifyIcon,
+  OrganizationIcon,
   PrivateIcon,
   ProfileIcon,
   SettingsIcon,
@@ -26,6 +27,7 @@ import { AlertWordsPage } from './alert-words-page.tsx';
 import { FilesPage } from './files-page.tsx';
 import { MutedUsersPage } from './muted-users-page.tsx';
 import { NotificationsPage } from './notifications-page.tsx';
+import { OrganizationsPage } from './organizations-page.tsx';
 import { PreferencesPage } from './preferences-page.tsx';
 import { ProfilePage } from './profile-page.tsx';
 import { SessionsPage } from './sessions-page.tsx';
@@ -55,6 +57,7 @@ export function SettingsView({ section, tab }: SettingsViewProps): ReactNode {
     profile: { icon: ProfileIcon, content: <ProfilePage /> },
     'account-and-privacy': { icon: PrivateIcon, content: <AccountPage /> },
     sessions: { icon: DevicesIcon, content: <SessionsPage /> },
+    organizations: { icon: OrganizationIcon, content: <OrganizationsPage passed={tab} /> },
     preferences: { icon: DisplayIcon, content: <PreferencesPage /> },
     notifications: { icon: NotifyIcon, content: <NotificationsPage /> },
     topics: { icon: TopicIcon, content: <TopicsPage /> },

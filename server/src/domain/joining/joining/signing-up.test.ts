@@ -55,7 +55,7 @@ async function invitedByMail(email: string, fields: Fields = {}): Promise<string
 
 describe('signing up with a link', () => {
   test('the account has the first language of the browser that the app has, unless the organization has chosen one', async () => {
-    const languageAfter = async (accepted: string): Promise<string> => {
+    const languageAfter = async (accepted: string): Promise<unknown> => {
       const fields = person();
       const visitor = new Visitor(server.url);
       const path = await link();
@@ -63,16 +63,23 @@ describe('signing up with a link', () => {
       await visitor.submit(path, fields, { 'accept-language': accepted });
       const newcomer = await clientOf(fields.email);
       const { user_settings } = await newcomer.ok('POST', '/register', { fetch_event_types: ['user_settings'] });
-      return user_settings.default_language;
+      return [user_settings.default_language, user_settings.twenty_four_hour_time];
     };
-    assert.equal(await languageAfter('eo, de-AT;q=0.9, en;q=0.5'), 'de');
-    assert.equal(await languageAfter('en-GB, de;q=0.5'), 'en');
-    assert.equal(await languageAfter('eo'), 'en');
-    await server.owner.ok('PATCH', '/realm', { default_language: 'fr' });
+    // The clock is that of the language.
+    assert.deepEqual(await languageAfter('eo, de-AT;q=0.9, en;q=0.5'), ['de', true]);
+    assert.deepEqual(await languageAfter('en-GB, de;q=0.5'), ['en', false]);
+    assert.deepEqual(await languageAfter('eo'), ['en', false]);
     try {
-      assert.equal(await languageAfter('de'), 'fr');
+      await server.owner.ok('PATCH', '/realm', { default_language: 'hi' });
+      assert.deepEqual(await languageAfter('de'), ['hi', false]);
+      await server.owner.ok('PATCH', '/realm', { default_language: 'fr' });
+      assert.deepEqual(await languageAfter('de'), ['fr', true]);
+      await server.owner.ok('PATCH', '/realm', { default_language: 'en' });
+      await server.owner.ok('PATCH', '/realm/user_settings_defaults', { twenty_four_hour_time: true });
+      assert.deepEqual(await languageAfter('eo'), ['en', true]);
     } finally {
       await server.owner.ok('PATCH', '/realm', { default_language: 'en' });
+      await server.owner.ok('PATCH', '/realm/user_settings_defaults', { twenty_four_hour_time: false });
     }
   });
 

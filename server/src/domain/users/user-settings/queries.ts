@@ -1,3 +1,4 @@
+import { has24HourClock } from '@heddle/api/languages.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { organizationSetting } from '../../../access/organization-settings.ts';
 import type { NumberInSql } from '../../../db/parameters.ts';
@@ -74,6 +75,7 @@ export function settingsOfNewAccounts(directory: Directory, preferred?: string):
   const { userSettingsDefaults } = directory.organization;
   const first = FIRST_SETTINGS.default_language;
   const chosen = [organizationSetting(directory, 'default_language'), userSettingsDefaults?.default_language];
-  const language = chosen.find((one) => one !== undefined && one !== first) ?? preferred ?? first;
-  return { ...userSettingsDefaults, ...(language !== first && { default_language: language }) };
+  const language = String(chosen.find((one) => one !== undefined && one !== first) ?? preferred ?? first);
+  if (language === first) return { ...userSettingsDefaults };
+  return { twenty_four_hour_time: has24HourClock(language), ...userSettingsDefaults, default_language: language };
 }
