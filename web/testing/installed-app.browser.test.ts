@@ -41,7 +41,7 @@ world.test('the browser finds no reason against the installation', async (t) => 
 world.test('shortcuts of the app begin a message and a search', async () => {
   const page = await world.open(await world.user(), '#new-message', { device: 'phone' });
   await page.getByRole('combobox', { name: 'Channel' }).waitFor();
-  assert.equal(await heading(page, 'Inbox').count(), 1);
+  await heading(page, 'Inbox').waitFor();
   await page.evaluate(() => {
     location.hash = '#search';
   });
@@ -174,6 +174,8 @@ world.test('auf Deutsch: auf dem iPhone zeigen zwei Bilder, wie man die App inst
   await ada.client.ok('PATCH', '/settings', { default_language: 'de' });
   const page = await world.open(ada, '#inbox', { device: 'phone', locale: 'de-DE' });
   await heading(page, 'Eingang').waitFor();
+  // The code that counts visits loads after the first view.
+  await page.waitForFunction(() => localStorage.getItem('heddle-visits') === '1');
   await page.addInitScript(() => {
     Object.assign(Navigator.prototype, { standalone: false });
     if (localStorage.getItem('heddle-visits') === '1') sessionStorage.removeItem('heddle-visit-counted');

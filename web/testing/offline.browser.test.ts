@@ -100,12 +100,13 @@ world.test('without a server, the app starts, is read and written, and sends whe
     await page.waitForFunction(() => JSON.stringify(localStorage).includes('not finished'));
     await page.reload();
     await messageOf(page, 'written in a tunnel').getByText('Not sent yet').waitFor();
-    assert.equal(await boxOf(page).inputValue(), 'not finished');
+    await until(async () => (await boxOf(page).inputValue()) === 'not finished', 'the draft');
     const second = await world.open(ada, '#drafts', { beside: page });
     await second.getByRole('main').getByText('not finished').waitFor();
     await second.close();
   });
   await page.getByText('Not sent yet').waitFor({ state: 'detached' });
+  await until(async () => (await sentByAda()).length > 0, 'the message on the server');
   assert.deepEqual(await sentByAda(), ['written in a tunnel']);
   await page.getByText(/cannot be reached/).waitFor({ state: 'detached' });
 });
@@ -115,6 +116,7 @@ world.test('the page of a start without a server has a policy with a nonce of it
   world.expectProblems(...WITHOUT_SERVER);
   const page = await world.open(ada, route, { hasWorker: true });
   await canStartOffline(page);
+  await stored(page, 'before the fault');
   const nonces = new Set<string>();
   await withoutServer(async () => {
     for (let count = 0; count < 2; count += 1) {
@@ -136,6 +138,7 @@ world.test('a logout removes worker, caches and stores, and without a server it 
   const page = await world.open(ada, route, { hasWorker: true });
   world.forgetLogin(ada);
   await canStartOffline(page);
+  await stored(page, 'before the fault');
   const logOut = async () => {
     await page
       .getByRole('button', { name: new RegExp(ada.name) })
@@ -153,7 +156,8 @@ world.test('a logout removes worker, caches and stores, and without a server it 
   await page.getByText(/cannot be reached/).waitFor({ state: 'detached' });
   await logOut();
   await page.waitForURL(/\/login\//);
-  assert.deepEqual(await keptBy(page), { workers: 0, caches: [], databases: [] });
+  const nothing = JSON.stringify({ workers: 0, caches: [], databases: [] });
+  await until(async () => JSON.stringify(await keptBy(page)) === nothing, 'an empty browser');
   await withoutServer(() => assert.rejects(page.goto(world.url), /ERR_/));
 });
 
@@ -167,11 +171,15 @@ for (const [title, end] of [
     const page = await world.open(ada, route, { hasWorker: true });
     world.forgetLogin(ada);
     await canStartOffline(page);
+    await stored(page, 'before the fault');
     if (end === 'session') await endSessionsOf(await homeOf(world.server), ada.client.userId);
     else await world.owner.client.ok('DELETE', `/users/${ada.client.userId}`);
     await page.waitForURL(/\/login\//);
-    const { workers, caches } = await keptBy(page);
-    assert.deepEqual({ workers, caches }, { workers: 0, caches: [] });
+    const isEmpty = async () => {
+      const { workers, caches } = await keptBy(page);
+      return workers === 0 && caches.length === 0;
+    };
+    await until(isEmpty, 'a browser without worker and caches');
     assert.doesNotMatch(await databasesOf(page), /before the fault/);
   });
 }

@@ -1,5 +1,6 @@
 /** The layout of a phone: ways back, swipes, topics of a channel, the keyboard. */
 import assert from 'node:assert/strict';
+import { until } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import { browserWorld } from './browser-world.ts';
 import { drawn, messageOf, sceneOf, topOf } from './scenes.ts';
@@ -29,9 +30,8 @@ async function swipe(page: Page, from: Point, to: Point): Promise<void> {
 
 /** Gestures belong to the code that loads after the first view. */
 async function untilGesturesWork(page: Page): Promise<void> {
-  await page.waitForFunction(() =>
-    performance.getEntriesByType('resource').some(({ name }) => /\/extras-[^/]*\.js$/.test(name)),
-  );
+  // It counts the visit last (`app/extras.ts`).
+  await page.waitForFunction(() => sessionStorage.getItem('heddle-visit-counted') !== null);
   await world.settled(page);
 }
 
@@ -102,6 +102,7 @@ world.test('a swipe on a message quotes it, and scrolling, code and selections d
   await page.keyboard.press('End');
   await messageOf(page, 'the warp is ready').waitFor();
   await drawn(page);
+  await world.settled(page);
   const box = page.getByRole('textbox', { name: 'Message', exact: true });
   const at = async (text: string): Promise<Point> => ({ x: 300, y: (await topOf(page, text)) + 12 });
   // Code scrolls sideways itself.
@@ -110,7 +111,8 @@ world.test('a swipe on a message quotes it, and scrolling, code and selections d
   assert(area !== null);
   const onCode = { x: area.x + area.width - 40, y: area.y + area.height / 2 };
   await swipe(page, onCode, { ...onCode, x: onCode.x - 150 });
-  assert((await code.evaluate((pre) => pre.scrollLeft)) > 0, 'the code does not scroll');
+  await until(async () => (await code.evaluate((pre) => pre.scrollLeft)) > 0, 'the code to scroll');
+  await world.settled(page);
   const start = await at('the warp is ready');
   await swipe(page, start, { x: start.x - 120, y: start.y - 200 });
   await page
@@ -119,6 +121,8 @@ world.test('a swipe on a message quotes it, and scrolling, code and selections d
     .first()
     .waitFor();
   await messageOf(page, 'the warp is ready').scrollIntoViewIfNeeded();
+  await drawn(page);
+  await world.settled(page);
   // Short ways, and the other direction.
   const again = await at('the warp is ready');
   await swipe(page, again, { ...again, x: again.x - 40 });
@@ -185,6 +189,7 @@ world.test('the bar at the bottom gives way to the keyboard', async () => {
   await views.waitFor();
   await page.setViewportSize({ ...size, height: size.height - 330 });
   await views.waitFor({ state: 'hidden' });
+  await world.settled(page);
   const field = await box.boundingBox();
   assert(field !== null && field.y + field.height <= size.height - 330, 'the keyboard covers the box');
   await page.setViewportSize(size);

@@ -58,6 +58,8 @@ export class PushProfile {
     device.endpoint = service.add(device);
     const registration = { event_types: ['realm'], client_capabilities: { web_push: true } };
     device.serverKey = (await person.client.register(registration)).state.web_push_public_key;
+    // The app waits only a limited time for its worker, and installing takes long on a busy machine.
+    await page.evaluate(async () => void (await navigator.serviceWorker.ready));
     await page.context().addInitScript(standInForScreen);
     await page.context().addInitScript(standInForPushService, device.subscription);
     await page.reload();
@@ -208,15 +210,16 @@ export function standInForScreen(): void {
       const key = `/${encodeURIComponent(options.tag ?? title)}`;
       await (await screen()).put(key, new Response(JSON.stringify({ body: '', icon: '', ...options, title })));
     },
-    async getNotifications() {
+    async getNotifications({ tag }: GetNotificationOptions = {}) {
       const shown = await screen();
       const keys = await shown.keys();
-      return Promise.all(
+      const all = await Promise.all(
         keys.map(async (key) => {
           const content = await (await shown.match(key))?.json();
           return { ...content, close: () => void shown.delete(key) };
         }),
       );
+      return all.filter((one) => tag === undefined || one.tag === tag);
     },
   });
   if (typeof Notification === 'undefined' || typeof document === 'undefined') return;

@@ -147,6 +147,7 @@ world.test('at 400 %, bars, tools and hints come after the list, and all can be 
   await page.goto(`${world.url}/${route}`);
   const box = page.getByRole('textbox', { name: 'Message', exact: true });
   await box.fill('a message');
+  await world.settled(page);
   assert(await canBeReached(box), 'the box is cut');
   assert(await canBeReached(page.getByRole('button', { name: 'Send', exact: true })), 'the button is cut');
 });

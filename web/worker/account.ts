@@ -41,19 +41,30 @@ export async function forgetNotes(): Promise<void> {
   await caches.delete(CACHE);
 }
 
-/** Keeps a reply until the app makes a draft of it. Returns a name for `takeReply`. */
-export async function keepReply(reply: UnsentReply): Promise<string> {
+/**
+ * Keeps a reply while `send` runs, and afterwards if that has failed. Meanwhile nobody takes it. If the browser ends the worker, it stays.
+ * @param send returns whether the server has the reply
+ * @returns the name of a reply that stays, for `takeReply`
+ */
+export async function keepUntilSent(reply: UnsentReply, send: () => Promise<boolean>): Promise<string | undefined> {
   const path = REPLIES_PATH + crypto.randomUUID();
-  await (await caches.open(CACHE)).put(path, new Response(JSON.stringify(reply)));
-  return path;
+  return navigator.locks.request(path, async () => {
+    await (await caches.open(CACHE)).put(path, new Response(JSON.stringify(reply)));
+    if (!(await send())) return path;
+    await (await caches.open(CACHE)).delete(path);
+    return undefined;
+  });
 }
 
-/** Removes a reply. Only one caller gets it, of all tabs and the worker. */
-export async function takeReply(path: string): Promise<UnsentReply | undefined> {
-  const kept = await caches.match(path, { cacheName: CACHE });
-  if (kept === undefined) return undefined;
-  const reply = (await kept.json()) as UnsentReply;
-  return (await (await caches.open(CACHE)).delete(path)) ? reply : undefined;
+/** Removes a reply of the account. Only one caller gets it, of all tabs and the worker, and nobody while it is being sent. */
+export async function takeReply(path: string, userId: number): Promise<UnsentReply | undefined> {
+  return navigator.locks.request(path, { ifAvailable: true }, async (lock) => {
+    const kept = lock === null ? undefined : await caches.match(path, { cacheName: CACHE });
+    if (kept === undefined) return undefined;
+    const reply = (await kept.json()) as UnsentReply;
+    if (reply.userId !== userId) return undefined;
+    return (await (await caches.open(CACHE)).delete(path)) ? reply : undefined;
+  });
 }
 
 /** The names of all replies that the app has not taken. */

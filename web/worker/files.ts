@@ -33,6 +33,17 @@ export async function keepBuild(): Promise<void> {
   };
   await Promise.all(Array.from({ length: MAX_PARALLEL_REQUESTS }, turn));
   for (const name of build.others) await copied(cache, pathOf(name));
+  // While a page stays open, new builds come and wait. Those that never worked go: the first ones are that of the page, and the one before.
+  await deleteAll((await otherBuilds()).slice(MAX_KEPT_BUILDS));
+}
+
+/** The caches of other builds, in the order in which they were made. */
+async function otherBuilds(): Promise<readonly string[]> {
+  return (await caches.keys()).filter((name) => name.startsWith(CACHE_PREFIX) && name !== OWN_CACHE);
+}
+
+async function deleteAll(names: readonly string[]): Promise<void> {
+  await Promise.all(names.map((name) => caches.delete(name)));
 }
 
 /** Copies a file from the cache of another build. Returns undefined if none has it. */
@@ -46,11 +57,8 @@ async function copied(cache: Cache, path: string): Promise<true | undefined> {
 
 /** Deletes the caches of builds that no page uses any more. */
 export async function forgetOldBuilds(): Promise<void> {
-  // In the order in which they were made.
-  const others = (await caches.keys()).filter((name) => name.startsWith(CACHE_PREFIX) && name !== OWN_CACHE);
-  await Promise.all(
-    others.slice(0, Math.max(0, others.length - MAX_KEPT_BUILDS + 1)).map((name) => caches.delete(name)),
-  );
+  const others = await otherBuilds();
+  await deleteAll(others.slice(0, Math.max(0, others.length - MAX_KEPT_BUILDS + 1)));
 }
 
 /** A file of any build. A name stands for one content, so a page never gets a file of another build. */

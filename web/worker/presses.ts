@@ -1,7 +1,7 @@
 /** What a press on a notification does. */
 import { hashOfNarrow } from '@heddle/client/model/messages/narrow-hash.ts';
-import { type AccountNote, keepReply, readNote, takeReply } from './account.ts';
-import { remove, showAgain } from './notifications.ts';
+import { type AccountNote, keepUntilSent, readNote, takeReply } from './account.ts';
+import { inTurn, remove, showAgain } from './notifications.ts';
 import { type Conversation, dataOf, narrowOf, type OpenMessage, type ShownData, type ShownOptions } from './shown.ts';
 import { START_PATH } from './start-page.ts';
 import { appWindows, hasTaken } from './windows.ts';
@@ -29,8 +29,14 @@ export async function press({ action, notification, reply }: Press): Promise<voi
 }
 
 async function readThem(note: AccountNote, shown: Notification, data: ShownData): Promise<void> {
-  if (await markRead(note, data)) await remove(new Set(data.messageIds), note);
-  else await showAgain(shown, data, note.texts);
+  const isRead = await markRead(note, data);
+  await inTurn(async () => {
+    if (isRead) await remove(new Set(data.messageIds), note);
+    // A newer message of the conversation may have come meanwhile.
+    else if ((await self.registration.getNotifications({ tag: shown.tag })).length === 0) {
+      await showAgain(shown, data, note.texts);
+    }
+  });
 }
 
 function markRead(note: AccountNote, { messageIds }: ShownData): Promise<boolean> {
@@ -39,21 +45,21 @@ function markRead(note: AccountNote, { messageIds }: ShownData): Promise<boolean
 
 async function send(note: AccountNote, tag: string, data: ShownData, text: string): Promise<void> {
   const { conversation, userId } = data;
-  // Before the attempt, because the browser can end the worker at any time.
-  const kept = await keepReply({ userId, conversation, text });
-  if (await write(note, '/messages', { ...recipientOf(conversation), content: text })) {
-    await takeReply(kept);
-    // Who replies has read it.
-    await markRead(note, data);
-    await remove(new Set(data.messageIds), note);
+  const unsent = await keepUntilSent({ userId, conversation, text }, () =>
+    write(note, '/messages', { ...recipientOf(conversation), content: text }),
+  );
+  if (unsent !== undefined) {
+    await tellUnsent(note, tag, { ...data, reply: unsent }, text);
     return;
   }
-  await tellUnsent(note, tag, { ...data, reply: kept }, text);
+  // Who replies has read it.
+  await markRead(note, data);
+  await inTurn(() => remove(new Set(data.messageIds), note));
 }
 
 async function sendAgain(note: AccountNote, tag: string, data: ShownData): Promise<void> {
   // The app may have made a draft of it meanwhile.
-  const kept = data.reply === undefined ? undefined : await takeReply(data.reply);
+  const kept = data.reply === undefined ? undefined : await takeReply(data.reply, note.userId);
   if (kept === undefined) await open(data, true);
   else await send(note, tag, data, kept.text);
 }
@@ -87,7 +93,13 @@ async function open(data: ShownData, isReply: boolean): Promise<void> {
   }
   const shown = await app.focus().catch(() => app);
   const message: OpenMessage = { kind: 'open-notification', data, isReply };
-  if (!(await hasTaken(shown, message))) await shown.navigate(address).catch(() => undefined);
+  if (await hasTaken(shown, message)) return;
+  // The worker cannot lead a page that was loaded without it.
+  const isLed = await shown.navigate(address).then(
+    () => true,
+    () => false,
+  );
+  if (!isLed) await self.clients.openWindow(address);
 }
 
 function hashOf(data: ShownData): string {

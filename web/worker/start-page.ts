@@ -1,6 +1,7 @@
 /** The start page of the app: from the server, and without one as the server has sent it last. */
 import { hasAll } from './build.ts';
 import { CACHE_PREFIX, OWN_CACHE } from './files.ts';
+import { forgetOthers } from './forgetting.ts';
 
 /** The path of the page, which is also its key in the cache. */
 export const START_PATH = '/';
@@ -41,6 +42,7 @@ async function note(response: Response): Promise<void> {
   if (response.type !== 'opaqueredirect' && !isPage) return;
   const html = isPage ? await response.text() : '';
   const user = userIn(html);
+  await forgetOthers(user === undefined ? undefined : Number(user));
   const kept = await lastPage();
   if (kept !== undefined && (user === undefined || userIn(await kept.text()) !== user)) await forgetPages();
   // A page of another build comes with the worker of that build. After a logout there is no cache.
@@ -55,7 +57,8 @@ async function lastPage(): Promise<Response | undefined> {
   return (await caches.match(START_PATH, { ...BY_PATH, cacheName: OWN_CACHE })) ?? caches.match(START_PATH, BY_PATH);
 }
 
-async function forgetPages(): Promise<void> {
+/** Removes the page that is kept. */
+export async function forgetPages(): Promise<void> {
   const names = (await caches.keys()).filter((name) => name.startsWith(CACHE_PREFIX));
   await Promise.all(names.map(async (name) => (await caches.open(name)).delete(START_PATH)));
 }

@@ -6,7 +6,7 @@ import { fileFor, forgetOldBuilds, isFile, keepBuild } from './files.ts';
 import { inTurn, receive, showForApp } from './notifications.ts';
 import { press } from './presses.ts';
 import { isShowMessage } from './shown.ts';
-import { keepStartPage, START_PATH, startPage } from './start-page.ts';
+import { forgetPages, keepStartPage, START_PATH, startPage } from './start-page.ts';
 import { renew } from './subscription.ts';
 
 declare const self: ServiceWorkerGlobalScope;
@@ -19,11 +19,17 @@ self.addEventListener('activate', (event) => {
   event.waitUntil(forgetOldBuilds().then(() => self.clients.claim()));
 });
 
+/** The forms of the pages before the login. */
+const LOGIN_PATH = /^\/(login|accounts)\//;
+
 self.addEventListener('fetch', (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
-  if (origin !== self.location.origin || request.method !== 'GET') return;
+  if (origin !== self.location.origin) return;
   const keep = (work: Promise<unknown>) => event.waitUntil(work);
+  // Another account may log in. It must not begin with the page of this one.
+  if (request.method === 'POST' && request.mode === 'navigate' && LOGIN_PATH.test(pathname)) keep(forgetPages());
+  if (request.method !== 'GET') return;
   if (request.mode === 'navigate' && pathname === START_PATH) event.respondWith(startPage(request, keep));
   else if (isFile(request, pathname)) event.respondWith(fileFor(request, keep));
 });

@@ -71,7 +71,13 @@ export const getWebPushDevices = defineEndpoint({
   description: 'Of Heddle alone. The last used one comes first.',
   authentication: 'required',
   parameters: {},
-  response: Type.Object({ devices: Type.Array(device) }),
+  response: Type.Object({
+    devices: Type.Array(device),
+    is_removed: Type.Boolean({
+      description:
+        'Whether the caller has removed the browser of this session, which has not subscribed since. If it is neither in the list nor removed, its subscription has ended, and it can subscribe anew.',
+    }),
+  }),
   errors: [],
 });
 

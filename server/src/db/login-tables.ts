@@ -12,6 +12,8 @@ export interface SessionsTable {
   /** What it was used with then, and where. Null: unknown. */
   browser: string | null;
   system: string | null;
+  /** Whether the user has removed it from the browsers that are notified. */
+  web_push_removed: Generated<boolean>;
   network: string | null;
 }
 

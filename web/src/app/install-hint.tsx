@@ -20,7 +20,7 @@ export default function InstallHint(): ReactNode {
       return;
     }
     // A browser asks once. Who says no does not want to be asked again.
-    void browserPrompt.prompt().finally(end);
+    void browserPrompt.prompt().then(end, end);
   };
   return (
     <>

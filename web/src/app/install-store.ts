@@ -26,3 +26,6 @@ window.addEventListener('beforeinstallprompt', (event) => {
   event.preventDefault();
   installStore.set({ browserPrompt: event as InstallPrompt });
 });
+
+// The browser has a menu for it, too.
+window.addEventListener('appinstalled', () => installStore.set({ browserPrompt: undefined, isOffered: false }));

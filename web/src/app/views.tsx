@@ -155,7 +155,7 @@ function View({ route }: { readonly route: Route }): ReactNode {
     case 'feed':
       return <Conversation narrow={COMBINED_FEED} />;
     case 'topics':
-      return <TopicsPage channelId={route.channelId} />;
+      return <TopicsPage key={route.channelId} channelId={route.channelId} />;
     case 'new-message':
     case 'search':
       return <StartAction action={route.view} />;

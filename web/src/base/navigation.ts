@@ -120,7 +120,8 @@ export class Navigation {
 
   /** Shows what the user saw before. A page that the app has opened with has nothing before it, so this shows the home view. */
   goBack(): void {
-    if (this.cameFrom === undefined) this.goHome();
+    // A column that covers the view has an entry of its own.
+    if (this.cameFrom === undefined && entryState().heddleColumn === undefined) this.goHome();
     else history.back();
   }
 

@@ -8,9 +8,6 @@ import { notificationPermission } from './permission.ts';
 /** The service worker is installed when the app is idle. This long the app waits for it, in milliseconds. */
 const WORKER_TIMEOUT_MS = 15_000;
 
-/** The server notifies this many browsers of a user. Another one replaces the one that is unused for longest. */
-const MAX_BROWSERS_PER_USER = 10;
-
 /** What this browser remembers. */
 interface Kept {
   /** The user does not want to be notified by this browser while the app is closed. */
@@ -38,6 +35,12 @@ class PushDevice {
     return canBrowser && model.account.webPushKey !== undefined;
   }
 
+  /** Whether this browser is notified, as far as it knows without the server, and with texts. */
+  choiceOf(userId: number): { readonly isOn: boolean; readonly showsText: boolean } {
+    const { endpoint, isOff, showsText } = readKept(userId);
+    return { isOn: endpoint !== undefined && isOff !== true, showsText: showsText ?? true };
+  }
+
   /** Subscribes at the start of the app if the user allowed it, or learns that the server has the subscription. */
   async resume(caller: Caller): Promise<void> {
     const kept = readKept(caller.model.ownId);
@@ -51,15 +54,15 @@ class PushDevice {
       await this.#subscribe(caller, registration);
       return;
     }
-    const { devices } = await getWebPushDevices(caller.connection);
+    const { devices, is_removed: isRemoved } = await getWebPushDevices(caller.connection);
     const own = devices.find(({ is_current }) => is_current);
     if (own !== undefined) this.#set({ isOn: true, showsText: own.shows_text });
-    // Newer browsers took its place, and now it is used again.
-    else if (devices.length >= MAX_BROWSERS_PER_USER) await this.#subscribe(caller, registration);
     else {
-      // The user has removed it in another browser.
+      // The push service may have ended it, so that its address is of no use any more.
       await present.unsubscribe();
-      writeKept(caller.model.ownId, { isOff: true, showsText: this.showsText });
+      // Without a removal by the user, it ended by itself, or newer browsers took its place and now it is used again.
+      if (isRemoved) writeKept(caller.model.ownId, { isOff: true, showsText: this.showsText });
+      else await this.#subscribe(caller, registration);
     }
   }
 
@@ -70,7 +73,10 @@ class PushDevice {
   async turnOn(caller: Caller): Promise<void> {
     await notificationPermission.ask();
     if (!this.canBeOn(caller) || !notificationPermission.isGranted) return;
-    await this.#subscribe(caller, await neededRegistration());
+    const registration = await neededRegistration();
+    // The server does not have this one any more.
+    if (!this.isOn) await (await registration.pushManager.getSubscription())?.unsubscribe();
+    await this.#subscribe(caller, registration);
   }
 
   async turnOff(caller: Caller): Promise<void> {

@@ -1,6 +1,8 @@
 /** Web Push: the service worker shows what the server sent, and its buttons work without the app. */
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
+import { endSessionsOf } from '@heddle/server/domain/credentials/sessions.ts';
+import { homeOf } from '@heddle/server/testing/server/organizations.ts';
 import { until } from '@heddle/server/testing/server/until.ts';
 import { TestWebPushService } from '@heddle/server/testing/services/web-push-service.ts';
 import type { Page } from 'playwright-core';
@@ -204,6 +206,42 @@ world.test('the settings list the devices, and a logout ends the subscription', 
   await page.waitForURL(/\/login\//);
   assert.deepEqual(await devicesOf(ada), []);
   assert.equal(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length), 0);
+});
+
+world.test('what the push service has ended is subscribed anew; what the user removes elsewhere stays off', async () => {
+  const { ada } = await sceneOf(world);
+  const [page, profile] = await notified(ada);
+  // As after a response that the subscription is gone.
+  await world.server.app.db
+    .deleteFrom('web_push_subscriptions')
+    .where('user_id', '=', ada.client.userId)
+    .execute();
+  await page.reload();
+  const list = page.getByRole('list', { name: 'Notified devices' });
+  await list.getByText('This browser').waitFor();
+  assert.equal((await profile.calls()).join(' '), 'subscribe unsubscribe subscribe');
+  const [device] = await devicesOf(ada);
+  await ada.client.ok('DELETE', `/web_push/devices/${device.device_id}`);
+  await page.reload();
+  await page.getByText('This browser notifies you only while Heddle is open.').waitFor();
+  await until(async () => (await profile.calls()).at(-1) === 'unsubscribe', 'the end of the subscription');
+  assert.deepEqual(await devicesOf(ada), []);
+});
+
+world.test('a login that ends while no page is open takes its notifications along at the next visit', async () => {
+  const { ada, bob } = await sceneOf(world);
+  world.expectProblems('status 401');
+  const [page, profile] = await notified(ada);
+  world.forgetLogin(ada);
+  await profile.leave();
+  const id = await bob.client.direct([ada.client.userId], 'a secret');
+  await profile.receive((payload) => payload.kind === 'message' && payload.message_id === id);
+  await profile.shows([bob.name, 'a secret']);
+  await endSessionsOf(await homeOf(world.server), ada.client.userId);
+  await page.goto(world.url);
+  await page.waitForURL(/\/login\//);
+  await profile.shows();
+  await until(async () => !(await page.evaluate(() => caches.keys())).includes('heddle-account'), 'an empty browser');
 });
 
 world.test('where a page cannot notify, the worker does', async () => {

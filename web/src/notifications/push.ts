@@ -49,6 +49,11 @@ export function followPush(app: App): () => void {
 function open(app: App, { data, isReply }: OpenMessage): void {
   const { model, navigation } = app;
   window.focus();
+  if (data.userId !== model.ownId) {
+    // It was for another account of this browser.
+    navigation.goHome();
+    return;
+  }
   if (data.reply !== undefined) {
     takeUnsentReplies(app, data.reply).catch(() => undefined);
     return;

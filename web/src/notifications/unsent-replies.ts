@@ -23,7 +23,7 @@ export async function takeUnsentReplies(app: App, openedName?: string): Promise<
   const saved: SavedReply[] = [];
   for (const name of names) {
     if (isAccountForgotten()) return;
-    const reply = await takeReply(name);
+    const reply = await takeReply(name, app.model.ownId);
     const one = reply && save(app, reply);
     if (one !== undefined) saved.push({ ...one, name });
   }
@@ -34,10 +34,10 @@ export async function takeUnsentReplies(app: App, openedName?: string): Promise<
   else tell(app, saved);
 }
 
-/** Undefined for a reply to a conversation that nobody can open, or of another account. */
-function save(app: App, { userId, conversation, text }: UnsentReply): Omit<SavedReply, 'name'> | undefined {
+/** Undefined for a reply to a conversation that nobody can open. */
+function save(app: App, { conversation, text }: UnsentReply): Omit<SavedReply, 'name'> | undefined {
   const { ownId } = app.model;
-  if (userId !== ownId || (conversation.kind === 'direct' && conversation.user_ids === null)) return undefined;
+  if (conversation.kind === 'direct' && conversation.user_ids === null) return undefined;
   const place =
     conversation.kind === 'channel'
       ? topicPlace(conversation.channel_id, conversation.topic)

@@ -26,7 +26,7 @@ export function notificationTexts(): NotificationTexts {
 export async function noteForWorker({ model }: Pick<App, 'model'>): Promise<void> {
   if (isAccountForgotten()) return;
   const serverKey = model.account.webPushKey;
-  const { isOn, showsText } = pushDevice;
+  const { isOn, showsText } = pushDevice.choiceOf(model.ownId);
   await writeNote({
     userId: model.ownId,
     csrfCookie: start.csrfCookie,

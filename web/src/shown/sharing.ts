@@ -22,7 +22,9 @@ export async function shareFile(href: string, name: string): Promise<void> {
   const url = new URL(href, window.location.origin).href;
   const file = await fileAt(url, name).catch(() => undefined);
   const files = file === undefined ? [] : [file];
-  await share(files.length > 0 && navigator.canShare?.({ files }) ? { files } : { url });
+  // After a long download the browser has forgotten the press. Then the link is all that it may take.
+  const mayShareFiles = navigator.userActivation?.isActive !== false;
+  await share(mayShareFiles && files.length > 0 && navigator.canShare?.({ files }) ? { files } : { url });
 }
 
 async function fileAt(url: string, name: string): Promise<File> {

@@ -4,7 +4,7 @@ import { type AppContext, type HeddleRoute, route } from '../../extension/app-co
 import { Networks } from '../../outbound/networks.ts';
 import { parseAuthSecret, parseBrowserKey } from './encrypting.ts';
 import { endpointUrl } from './endpoints.ts';
-import { type Browser, browsersOf, subscribe, unsubscribe, unsubscribeSession } from './subscriptions.ts';
+import { type Browser, browsersOf, isRemoved, subscribe, unsubscribe, unsubscribeSession } from './subscriptions.ts';
 
 export function webPushRoutes({ db, config }: AppContext): readonly HeddleRoute[] {
   const own = new Networks(config.webPushPrivateNetworks);
@@ -37,14 +37,14 @@ export function webPushRoutes({ db, config }: AppContext): readonly HeddleRoute[
 
     route(endpoints.getWebPushDevices, {}, async ({ organization, caller, session }) => {
       const browsers = await browsersOf(db, organization.id, { userId: caller.id, session });
-      return { devices: browsers.map(present) };
+      return { devices: browsers.map(present), is_removed: await isRemoved(db, organization.id, session) };
     }),
 
     route(endpoints.removeWebPushDevice, {}, async ({ parameters, organization, caller }) => {
-      const isRemoved = await organization.transact(caller, 'optimistic', (change, user) =>
+      const wasThere = await organization.transact(caller, 'optimistic', (change, user) =>
         unsubscribe(change, user, parameters.device_id),
       );
-      if (!isRemoved) throw resourceNotFound('Device does not exist');
+      if (!wasThere) throw resourceNotFound('Device does not exist');
       return {};
     }),
   ];

@@ -79,6 +79,13 @@ test('a browser subscribes its session, once; the list names it, and it can be r
   const { status } = await device.call('DELETE', `/web_push/devices/${other.deviceId}`);
   assert.equal(status, 200);
   assert.equal((await device.call('DELETE', `/web_push/devices/${other.deviceId}`)).status, 404);
+  // A browser that its user has removed knows it, until it subscribes again.
+  const isRemoved = async (one: typeof device) => (await one.call('GET', '/web_push/devices')).json.is_removed;
+  assert.deepEqual([await isRemoved(device), await isRemoved(other)], [false, true]);
+  await other.call('POST', '/web_push/subscription', other.subscription);
+  assert.equal(await isRemoved(other), false);
+  assert.equal((await other.call('DELETE', '/web_push/subscription')).status, 200);
+  assert.equal(await isRemoved(other), false);
   assert.equal((await device.call('DELETE', '/web_push/subscription')).status, 200);
   assert.equal((await device.call('DELETE', '/web_push/subscription')).status, 200);
   assert.deepEqual(await devices(device), []);

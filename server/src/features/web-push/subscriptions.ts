@@ -65,6 +65,9 @@ export async function subscribe(
   const [added] = rows;
   if (added === undefined) throw badRequest('The session has ended.');
   await sql`
+    UPDATE sessions SET web_push_removed = false
+     WHERE organization_id = ${organizationId} AND token_hash = ${hash} AND web_push_removed`.execute(db);
+  await sql`
     DELETE FROM web_push_subscriptions
      WHERE ctid = ANY (ARRAY(
              SELECT s.ctid
@@ -121,7 +124,7 @@ export async function unsubscribeSession({ db, directory }: OptimisticChange, se
 }
 
 /**
- * Ends a subscription of the caller.
+ * Ends a subscription of the caller, and notes for its browser that it is to stay off.
  * @returns whether there was one
  */
 export async function unsubscribe(
@@ -129,11 +132,26 @@ export async function unsubscribe(
   caller: UserRecord,
   id: number,
 ): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('web_push_subscriptions')
-    .where('organization_id', '=', directory.organization.id)
-    .where('user_id', '=', caller.id)
-    .where('id', '=', id)
+  const { id: organizationId } = directory.organization;
+  const { rows } = await sql`
+    WITH removed AS (
+      DELETE FROM web_push_subscriptions
+       WHERE organization_id = ${organizationId} AND user_id = ${caller.id} AND id = ${id} RETURNING session_hash
+    )
+    UPDATE sessions SET web_push_removed = true
+      FROM removed WHERE sessions.organization_id = ${organizationId} AND sessions.token_hash = removed.session_hash
+    RETURNING 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** Whether the user has removed the browser of this session, which has not subscribed since. Index: the primary key. */
+export async function isRemoved(db: Db, organizationId: number, session: string | undefined): Promise<boolean> {
+  if (session === undefined) return false;
+  const row = await db
+    .selectFrom('sessions')
+    .select('web_push_removed')
+    .where('organization_id', '=', organizationId)
+    .where('token_hash', '=', sessionHash(session))
     .executeTakeFirst();
-  return numDeletedRows > 0n;
+  return row?.web_push_removed ?? false;
 }

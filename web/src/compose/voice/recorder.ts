@@ -49,11 +49,14 @@ export class VoiceRecorder {
     this.#drop();
     this.#set('asking');
     const format = formatOf();
+    let sound: Sound | undefined;
     try {
-      const sound = await navigator.mediaDevices.getUserMedia({ audio: true });
-      if (this.#isClosed || format === undefined) endSound(sound);
+      if (format === undefined) throw new Error('the browser records no known format');
+      sound = await navigator.mediaDevices.getUserMedia({ audio: true });
+      if (this.#isClosed) endSound(sound);
       else this.#record(sound, format);
     } catch {
+      if (sound !== undefined) endSound(sound);
       this.#set('refused');
     }
   }

@@ -46,7 +46,7 @@ export default function ShareView({ route }: { readonly route: ShareRoute }): Re
     // The conversation can have a draft already.
     if (shared.text !== '') composeStore.insert(shared.text);
     if (shared.files.length > 0) composeStore.addFiles(shared.files);
-    void forgetShared();
+    if (!model.account.isSpectator) void forgetShared();
   };
   const offered = recent.list().slice(0, MAX_OFFERED_CONVERSATIONS);
   return (

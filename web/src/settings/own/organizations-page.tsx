@@ -34,7 +34,7 @@ export function OrganizationsPage({ passed }: OrganizationsPageProps): ReactNode
     const found = organizationAt(address);
     setRefused(found === undefined);
     if (found === undefined) return;
-    addOrganizations(ownId, [found]);
+    if (!known.some(({ url }) => url === found.url)) addOrganizations(ownId, [found]);
     setAddress('');
   };
   const all = [{ name: organization.settings.name, url: window.location.origin }, ...known];

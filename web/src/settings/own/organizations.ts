@@ -11,7 +11,7 @@ const MAX_NAME_CHARACTERS = 60;
 /** Those with a known address give it their name. */
 export function addOrganizations(ownId: number, added: readonly OtherOrganization[]): void {
   const kept = new Map([...otherOrganizations(ownId), ...added].map((one) => [one.url, one]));
-  keepOrganizations(ownId, [...kept.values()].slice(0, MAX_ORGANIZATIONS));
+  keepOrganizations(ownId, [...kept.values()].slice(-MAX_ORGANIZATIONS));
 }
 
 export function removeOrganization(ownId: number, removed: OtherOrganization): void {
