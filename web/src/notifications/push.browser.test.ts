@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { endSessionsOf } from '@heddle/server/domain/credentials/sessions.ts';
-import { homeOf } from '@heddle/server/testing/server/organizations.ts';
 import { until } from '@heddle/server/testing/server/until.ts';
 import { TestWebPushService } from '@heddle/server/testing/services/web-push-service.ts';
 import type { Page } from 'playwright-core';
 import { checkAccessibility } from '../../testing/axe.ts';
 import { browserWorld, type OpenOptions, type Person } from '../../testing/browser-world.ts';
 import { messageOf, sceneOf } from '../../testing/scenes.ts';
+import { homeOf } from '../../testing/settled.ts';
 import { contentsOn } from '../../testing/views.ts';
 import { PushProfile, standInForScreen } from '../../testing/web-push.ts';
 
