@@ -54,12 +54,17 @@ export function forgetLocal(userId: number, { keepsTyped = false } = {}): void {
   }
 }
 
-/** Removes the service worker and what it keeps: the start page and the files of the app. */
+/** The worker still has to end the session (`web/worker/leaving.ts`). */
+const LEAVING_CACHE = 'heddle-leaving';
+
+/** Removes the service worker and what it keeps: the start page and the files of the app. One that has to end the session stays until then. */
 export async function forgetWorker(): Promise<void> {
   // Browsers have neither on a page without encryption.
   const registrations = (await navigator.serviceWorker?.getRegistrations()) ?? [];
   const names = (await globalThis.caches?.keys()) ?? [];
-  await Promise.all([...registrations.map((one) => one.unregister()), ...names.map((name) => caches.delete(name))]);
+  const removed = names.includes(LEAVING_CACHE) ? [] : registrations;
+  const deleted = names.filter((name) => name !== LEAVING_CACHE);
+  await Promise.all([...removed.map((one) => one.unregister()), ...deleted.map((name) => caches.delete(name))]);
 }
 
 /** A browser that has not emptied its storage within this time may never say so. The server has asked it to empty it as well. */

@@ -7,6 +7,8 @@ export interface EntryState {
   readonly heddleColumn?: 'left' | 'right';
   /** How many overlays can be open. */
   readonly overlays?: number;
+  /** What the views keep, while the app loads itself again. */
+  readonly kept?: Map<string, unknown>;
 }
 
 /** The state of the entry that the app made or saw last. */

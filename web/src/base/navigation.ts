@@ -53,6 +53,11 @@ export class Navigation {
     this.#lookups = lookups;
     this.#home = home;
     this.#entry = entryOfHistory();
+    const { kept, ...state } = entryState();
+    if (kept !== undefined) {
+      this.#kept.set(this.#entry, kept);
+      replaceEntry(state);
+    }
     seeEntry();
     this.#route = this.#read();
     window.addEventListener('popstate', this.#follow);
@@ -129,11 +134,21 @@ export class Navigation {
     return ROOT_VIEWS.has(this.#route.view);
   }
 
-  /** Remembers something of a view, for when the user comes back to the entry. It does not survive a reload. */
+  /** Remembers something of a view, for when the user comes back to the entry. It does not survive a reload of the user. */
   keep(name: string, value: unknown, entry = this.#entry): void {
     const ofEntry = this.#kept.get(entry) ?? new Map<string, unknown>();
     ofEntry.set(name, value);
     remember(this.#kept, entry, ofEntry);
+  }
+
+  /**
+   * Makes what the views of the current entry keep survive the next reload.
+   * @throws DOMException if a view keeps what cannot be stored
+   */
+  keepForReload(): void {
+    this.#leave();
+    const kept = this.#kept.get(this.#entry);
+    if (kept !== undefined) replaceEntry({ ...entryState(), kept });
   }
 
   /** What a view has kept under this name. */
