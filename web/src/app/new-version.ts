@@ -62,7 +62,12 @@ export function followVersions(
   workers.addEventListener(
     'message',
     ({ data, ports }) => {
-      if (data?.kind === 'may-take-over') ports[0]?.postMessage(isOfVersion(data.files) || isFree());
+      if (data?.kind === 'may-take-over') {
+        const agrees = isOfVersion(data.files) || isFree();
+        // Who minds asks when that is over.
+        if (!agrees) wasFree = false;
+        ports[0]?.postMessage(agrees);
+      }
       if (data?.kind !== 'took-over') return;
       isOutdated = !isOfVersion(data.files);
       look();
