@@ -36,6 +36,11 @@ test('tests have no loop that waits without a limit', () => {
     assert.deepEqual(lines(text), [], text);
 });
 
+test('tests of the app do not wait for a promise inside of the page', () => {
+  assert.deepEqual(lines('await page.waitForFunction(\n  async () => (await caches.keys()).length > 0,\n);'), [1]);
+  assert.deepEqual(lines('await page.waitForFunction(() => document.images.length > 0);'), []);
+});
+
 test('tests measure no time, except in benchmarks', () => {
   for (const text of [
     'const before = performance.now();',

@@ -9,6 +9,7 @@ const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}'
 
 const A_SLEEP = 'a test does not sleep; wait with until()';
 const A_LOOP = 'a loop without a limit; wait with until()';
+const A_PROMISE = 'waitForFunction takes the promise for true; wait with until() and page.evaluate()';
 const A_CLOCK = 'a test does not measure time; count work instead, or move it to bench/';
 
 const isForTests = (path: string) => /\.test\.tsx?$|(^|\/)testing\//.test(path);
@@ -66,6 +67,8 @@ function problemAt(tokens: readonly Token[], index: number, isBenchmark: boolean
   const token = tokens[index];
   if (token?.kind !== 'word') return undefined;
   if (SLEEPS.has(token.text)) return A_SLEEP;
+  const isCall = token.text === 'waitForFunction' && isPunctuation(tokens[index + 1], '(');
+  if (isCall && isWord(tokens[index + 2], 'async')) return A_PROMISE;
   const isName = isPunctuation(tokens[index - 1], '.') || isPunctuation(tokens[index + 1], ':');
   if (!isName && ['for', 'while', 'do'].includes(token.text) && isUnbounded(tokens, index)) return A_LOOP;
   if (isBenchmark) return undefined;
@@ -76,7 +79,7 @@ function problemAt(tokens: readonly Token[], index: number, isBenchmark: boolean
 }
 
 /**
- * Reports sleeps, loops without a limit and measured times in tests and their helpers. An exception has a comment `timing:` with its reason, on its line or the
+ * Reports sleeps, loops without a limit, waits that wait for nothing, and measured times in tests and their helpers. An exception has a comment `timing:` with its reason, on its line or the
  * line before. Benchmarks may measure time. Rule: `CONTRIBUTING.md`, "Rules that `npm run check` enforces".
  */
 export function checkTestWaits(files: readonly SourceFile[]): Finding[] {

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { endSessionsOf } from '@heddle/server/domain/credentials/sessions.ts';
 import { until } from '@heddle/server/testing/server/until.ts';
+import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
+import { checkAccessibility } from './axe.ts';
 import { browserWorld } from './browser-world.ts';
 import { faultScene, send } from './fault-scene.ts';
 import { faultyFront } from './faulty-front.ts';
@@ -132,34 +134,62 @@ world.test('the page of a start without a server has a policy with a nonce of it
   assert.equal(nonces.size, 2);
 });
 
-world.test('a logout removes worker, caches and stores, and without a server it removes nothing', async () => {
+async function logOut(page: Page, name: string): Promise<void> {
+  await page
+    .getByRole('button', { name: new RegExp(name) })
+    .first()
+    .click();
+  await page.getByRole('menuitem', { name: 'Log out' }).click();
+}
+
+world.test('a logout removes worker, caches and stores', async () => {
   const { ada, route } = await faultScene(world);
   world.expectProblems(...WITHOUT_SERVER, /status 401/);
   const page = await world.open(ada, route, { hasWorker: true });
   world.forgetLogin(ada);
   await canStartOffline(page);
   await stored(page, 'before the fault');
-  const logOut = async () => {
-    await page
-      .getByRole('button', { name: new RegExp(ada.name) })
-      .first()
-      .click();
-    await page.getByRole('menuitem', { name: 'Log out' }).click();
-  };
-  await withoutServer(async () => {
-    await logOut();
-    await page.getByText(/You are not logged out/).waitFor();
-    assert.equal((await keptBy(page)).workers, 1);
-    await page.reload();
-    await messageOf(page, 'before the fault').waitFor();
-  });
-  await page.getByText(/cannot be reached/).waitFor({ state: 'detached' });
-  await logOut();
+  await logOut(page, ada.name);
   await page.waitForURL(/\/login\//);
   const nothing = JSON.stringify({ workers: 0, caches: [], databases: [] });
   await until(async () => JSON.stringify(await keptBy(page)) === nothing, 'an empty browser');
   await withoutServer(() => assert.rejects(page.goto(world.url), /ERR_/));
 });
+
+world.test(
+  'a logout without a server removes everything at once, and ends the session when the server is back',
+  async () => {
+    const { ada, route } = await faultScene(world);
+    world.expectProblems(...WITHOUT_SERVER, /status 40[13]/);
+    const page = await world.open(ada, route, { hasWorker: true });
+    world.forgetLogin(ada);
+    await messageOf(page, 'before the fault').waitFor();
+    await canStartOffline(page);
+    const second = await world.open(ada, '#inbox', { beside: page });
+    const sessions = async () => {
+      const found = sql<{ count: string }>`SELECT count(*) AS count FROM sessions WHERE user_id = ${ada.client.userId}`;
+      return Number((await found.execute(world.server.app.db)).rows[0]?.count);
+    };
+    await withoutServer(async () => {
+      await logOut(page, ada.name);
+      for (const one of [page, second]) await one.getByRole('heading', { name: 'You are logged out' }).waitFor();
+      await checkAccessibility(page, 'a logout without a server', {});
+      assert.deepEqual(await keptBy(page), { workers: 1, caches: ['heddle-leaving'], databases: [] });
+      assert.doesNotMatch(
+        await page.evaluate(() => JSON.stringify({ ...localStorage })),
+        new RegExp(`heddle-${ada.client.userId}-`),
+      );
+      // No page opens.
+      await page.goto(`${world.url}/${route}`);
+      await page.getByRole('heading', { name: 'You are logged out' }).waitFor();
+      assert.notEqual(await sessions(), 0);
+    });
+    for (const one of [page, second]) await one.waitForURL(/\/login\//);
+    await page.getByLabel('Email').waitFor();
+    assert.equal(await sessions(), 0);
+    assert.deepEqual(await keptBy(page), { workers: 0, caches: [], databases: [] });
+  },
+);
 
 for (const [title, end] of [
   ['the end of the login elsewhere', 'session'],

@@ -2,6 +2,8 @@
 import { hasAll } from './build.ts';
 import { CACHE_PREFIX, OWN_CACHE } from './files.ts';
 import { forgetOthers } from './forgetting.ts';
+import { isLeaving } from './leaving.ts';
+import { forgetShared } from './shared-cache.ts';
 
 /** The path of the page, which is also its key in the cache. */
 export const START_PATH = '/';
@@ -46,7 +48,7 @@ async function note(response: Response): Promise<void> {
   const kept = await lastPage();
   if (kept !== undefined && (user === undefined || userIn(await kept.text()) !== user)) await forgetPages();
   // A page of another build comes with the worker of that build. After a logout there is no cache.
-  if (user === undefined || !hasAll(filesIn(html)) || !(await caches.has(OWN_CACHE))) return;
+  if (user === undefined || !hasAll(filesIn(html)) || !(await caches.has(OWN_CACHE)) || (await isLeaving())) return;
   const headers = new Headers(response.headers);
   for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) headers.delete(name);
   await (await caches.open(OWN_CACHE)).put(START_PATH, new Response(html, { headers }));
@@ -57,8 +59,14 @@ async function lastPage(): Promise<Response | undefined> {
   return (await caches.match(START_PATH, { ...BY_PATH, cacheName: OWN_CACHE })) ?? caches.match(START_PATH, BY_PATH);
 }
 
-/** Removes the page that is kept. */
+/** Whether a page of an account is kept. Without one, nobody has logged in here, or the login has ended. */
+export async function hasAccount(): Promise<boolean> {
+  return (await lastPage()) !== undefined;
+}
+
+/** Removes the page that is kept, and what its account shared and did not send. */
 export async function forgetPages(): Promise<void> {
+  await forgetShared();
   const names = (await caches.keys()).filter((name) => name.startsWith(CACHE_PREFIX));
   await Promise.all(names.map(async (name) => (await caches.open(name)).delete(START_PATH)));
 }

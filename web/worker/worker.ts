@@ -1,10 +1,13 @@
 /**
  * The service worker of the app. It keeps the files of one build and the start page, so that the app starts without a network. It never keeps
- * responses of the API or files of users: those are in the store of the account. It shows what the server pushes.
+ * responses of the API or files of users: those are in the store of the account. It shows what the server pushes. What other apps share stays
+ * until the user has chosen a place.
  */
 import { fileFor, forgetOldBuilds, isFile, keepBuild } from './files.ts';
+import { leaveLater, leaveNow, leavingPage } from './leaving.ts';
 import { inTurn, receive, showForApp } from './notifications.ts';
 import { press } from './presses.ts';
+import { SHARE_PATH, takeShared } from './sharing.ts';
 import { isShowMessage } from './shown.ts';
 import { forgetPages, keepStartPage, START_PATH, startPage } from './start-page.ts';
 import { renew } from './subscription.ts';
@@ -27,12 +30,23 @@ self.addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(request.url);
   if (origin !== self.location.origin) return;
   const keep = (work: Promise<unknown>) => event.waitUntil(work);
+  const isNavigation = request.mode === 'navigate';
   // Another account may log in. It must not begin with the page of this one.
-  if (request.method === 'POST' && request.mode === 'navigate' && LOGIN_PATH.test(pathname)) keep(forgetPages());
-  if (request.method !== 'GET') return;
-  if (request.mode === 'navigate' && pathname === START_PATH) event.respondWith(startPage(request, keep));
+  if (request.method === 'POST' && isNavigation && LOGIN_PATH.test(pathname)) keep(forgetPages());
+  if (request.method === 'POST' && pathname === SHARE_PATH) event.respondWith(takeShared(request));
+  else if (request.method !== 'GET') return;
+  else if (isNavigation && ENTRANCES.has(pathname)) event.respondWith(entrance(request, pathname, keep));
   else if (isFile(request, pathname)) event.respondWith(fileFor(request, keep));
 });
+
+/** The pages with which people begin. All others come from the server: it must see from where their requests come. */
+const ENTRANCES: ReadonlySet<string> = new Set([START_PATH, '/login/', '/accounts/sessions/']);
+
+async function entrance(request: Request, path: string, keep: (work: Promise<unknown>) => void): Promise<Response> {
+  const leaving = await leavingPage();
+  if (leaving !== undefined) return leaving;
+  return path === START_PATH ? startPage(request, keep) : fetch(request);
+}
 
 self.addEventListener('push', (event) => {
   // The server has encrypted it, so it is as documented.
@@ -40,8 +54,10 @@ self.addEventListener('push', (event) => {
 });
 
 self.addEventListener('message', (event) => {
-  const message: unknown = event.data;
-  if (isShowMessage(message)) event.waitUntil(inTurn(() => showForApp(message)));
+  const { data, ports } = event;
+  if (isShowMessage(data)) event.waitUntil(inTurn(() => showForApp(data)));
+  else if (data?.kind === 'leave-later') event.waitUntil(leaveLater(data).then(() => ports[0]?.postMessage(true)));
+  else if (data?.kind === 'leave-now') event.waitUntil(leaveNow().catch(() => undefined));
 });
 
 self.addEventListener('notificationclick', (event) => {
@@ -51,3 +67,6 @@ self.addEventListener('notificationclick', (event) => {
 self.addEventListener('pushsubscriptionchange', (event) => {
   event.waitUntil(renew(event.newSubscription));
 });
+
+// Some browsers say so when the network is back. After an error they try again.
+(self as EventTarget).addEventListener('sync', (event) => (event as ExtendableEvent).waitUntil(leaveNow()));

@@ -34,6 +34,8 @@ export function followWorker(session: Session): () => void {
   workers.register(workerUrl(), { scope: '/', updateViaCache: 'none' }).then(
     (made) => {
       registration = made;
+      // A reload that leaves out the worker can open a page after a logout without a server.
+      made.active?.postMessage({ kind: 'leave-now' });
     },
     () => undefined,
   );

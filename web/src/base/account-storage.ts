@@ -54,21 +54,32 @@ export function forgetLocal(userId: number, { keepsTyped = false } = {}): void {
   }
 }
 
-/** Removes the service worker with its notifications and its subscription, and what it keeps: the start page and the files of the app. */
+/** The worker still has to end the session (`web/worker/leaving.ts`). */
+const LEAVING_CACHE = 'heddle-leaving';
+
+/**
+ * Removes the service worker with its notifications and its subscription, and what it keeps: the start page and the files of the app. A worker
+ * that has to end the session stays until then.
+ */
 export async function forgetWorker(): Promise<void> {
   // Browsers have neither on a page without encryption.
   const registrations = (await navigator.serviceWorker?.getRegistrations()) ?? [];
   const names = (await globalThis.caches?.keys()) ?? [];
-  await Promise.all([...registrations.map(forgetRegistration), ...names.map((name) => caches.delete(name))]);
+  const isLeaving = names.includes(LEAVING_CACHE);
+  const deleted = names.filter((name) => name !== LEAVING_CACHE);
+  await Promise.all([
+    ...registrations.map((one) => forgetRegistration(one, isLeaving)),
+    ...deleted.map((name) => caches.delete(name)),
+  ]);
 }
 
-async function forgetRegistration(one: ServiceWorkerRegistration): Promise<void> {
+async function forgetRegistration(one: ServiceWorkerRegistration, staysItself: boolean): Promise<void> {
   const close = async () => {
     for (const shown of await one.getNotifications()) shown.close();
   };
   const unsubscribe = async () => (await one.pushManager?.getSubscription())?.unsubscribe();
   // The browser ends the subscription with the worker, also if the push service cannot be reached.
-  await Promise.allSettled([close(), unsubscribe(), one.unregister()]);
+  await Promise.allSettled([close(), unsubscribe(), ...(staysItself ? [] : [one.unregister()])]);
 }
 
 /** A browser that has not emptied its storage within this time may never say so. The server has asked it to empty it as well. */

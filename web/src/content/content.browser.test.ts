@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { upload } from '@heddle/server/testing/clients/user-files.ts';
+import { until } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { checkAccessibility, checkAccessibilityEverywhere } from '../../testing/axe.ts';
@@ -54,7 +55,7 @@ world.test('messages show formatting, code, formulas, tables, spoilers, times, m
   const page = await world.open(ada, route, { permissions: ['clipboard-read', 'clipboard-write'] });
 
   await page.getByRole('button', { name: 'Copy code' }).click();
-  await page.waitForFunction(async () => (await navigator.clipboard.readText()) === 'fn main() {}');
+  await until(async () => (await page.evaluate(() => navigator.clipboard.readText())) === 'fn main() {}', 'the code');
   await page.getByRole('group', { name: 'Code, Rust' }).waitFor();
   await page.getByRole('math').waitFor();
   await page.getByRole('img', { name: 'smile' }).waitFor();

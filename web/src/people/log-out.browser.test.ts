@@ -40,11 +40,11 @@ const isInDatabase = (page: Page, text: string) =>
     return content.includes(wanted);
   }, text);
 
-/** Opens the app for the last time with this login, and waits until it has stored its state. */
+/** Opens the app for the last time with this login, and waits until it has a database. */
 async function openedFor(person: Person): Promise<Page> {
   const page = await world.open(person);
   world.forgetLogin(person);
-  await page.waitForFunction(async () => (await indexedDB.databases()).length > 0);
+  await until(() => page.evaluate(async () => (await indexedDB.databases()).length > 0), 'a database');
   return page;
 }
 

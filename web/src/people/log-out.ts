@@ -12,10 +12,13 @@ export function isLoggingOut(): boolean {
   return isRunning;
 }
 
+/** A server that takes longer is as good as none, in milliseconds. */
+const SERVER_PATIENCE_MS = 10_000;
+
 /**
  * Ends the session on the server, and then in all tabs, and removes everything of the account from this browser. Without a response of the
- * server, the session is still valid. Then the app goes on and says so, because the next person at this browser would be logged in.
- * If text would be lost, it asks first.
+ * server, the session is still valid, and the service worker ends it later. Without a worker, the app goes on and says so, because the next
+ * person at this browser would be logged in. If text would be lost, it asks first.
  */
 export async function logOut(app: App, { losesText = false } = {}): Promise<void> {
   const { model, session } = app;
@@ -29,7 +32,7 @@ export async function logOut(app: App, { losesText = false } = {}): Promise<void
     return;
   }
   isRunning = true;
-  if (!(await endSession())) {
+  if (!(await endSession()) && !(await endLater())) {
     isRunning = false;
     toasts.show({
       text: t('You are not logged out, because the server cannot be reached. Try again.'),
@@ -55,8 +58,18 @@ async function endSession(): Promise<boolean> {
       body,
       credentials: 'same-origin',
       redirect: 'manual',
+      signal: AbortSignal.timeout(SERVER_PATIENCE_MS),
     });
     return response.type === 'opaqueredirect' || response.status === 401 || response.status === 403;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns whether the worker will end the session. */
+async function endLater(): Promise<boolean> {
+  try {
+    return await (await import('./leave-later.ts')).leaveLater();
   } catch {
     return false;
   }

@@ -321,6 +321,9 @@ describe('the files', () => {
     assert.equal(large, '/#share/files/');
     const nothing = await share((form) => form.append('title', ' '));
     assert.equal(nothing, '/#share/text/');
+    // The limit can be in the middle of a character.
+    const long = await share((form) => form.append('text', `${'a'.repeat(15_999)}🧶 and more`));
+    assert.match(long ?? '', /aa%EF%BF%BD$/);
   });
 
   test('a tab that was opened before an upgrade still gets the files of its version', async () => {
