@@ -2446,7 +2446,7 @@ export type UnsubscribeFromWebPushError = AccountError;
 /** Notify this browser no longer. Of Heddle alone. It succeeds also if the session has no subscription. */
 export const unsubscribeFromWebPush = remove<None, None, UnsubscribeFromWebPushError>('/web_push/subscription');
 
-export type GetWebPushDevicesResponse = {
+export interface GetWebPushDevicesResponse {
   readonly devices: readonly {
     readonly device_id: number;
     /** Whether the browser has sent this request */
@@ -2464,7 +2464,12 @@ export type GetWebPushDevicesResponse = {
     /** When its push service accepted the last notification. Null: never */
     readonly last_notified_at: number | null;
   }[];
-};
+  /**
+   * Whether the caller has removed the browser of this session, which has not subscribed since. If it is neither in the list nor
+   * removed, its subscription has ended, and it can subscribe anew.
+   */
+  readonly is_removed: boolean;
+}
 export type GetWebPushDevicesError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** Get the caller's browsers that are notified. Of Heddle alone. The last used one comes first. */
 export const getWebPushDevices = get<None, GetWebPushDevicesResponse, GetWebPushDevicesError>('/web_push/devices');

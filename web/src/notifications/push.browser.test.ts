@@ -208,25 +208,25 @@ world.test('the settings list the devices, and a logout ends the subscription', 
   assert.equal(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length), 0);
 });
 
-world.test('what the push service has ended is subscribed anew; what the user removes elsewhere stays off', async () => {
-  const { ada } = await sceneOf(world);
-  const [page, profile] = await notified(ada);
-  // As after a response that the subscription is gone.
-  await world.server.app.db
-    .deleteFrom('web_push_subscriptions')
-    .where('user_id', '=', ada.client.userId)
-    .execute();
-  await page.reload();
-  const list = page.getByRole('list', { name: 'Notified devices' });
-  await list.getByText('This browser').waitFor();
-  assert.equal((await profile.calls()).join(' '), 'subscribe unsubscribe subscribe');
-  const [device] = await devicesOf(ada);
-  await ada.client.ok('DELETE', `/web_push/devices/${device.device_id}`);
-  await page.reload();
-  await page.getByText('This browser notifies you only while Heddle is open.').waitFor();
-  await until(async () => (await profile.calls()).at(-1) === 'unsubscribe', 'the end of the subscription');
-  assert.deepEqual(await devicesOf(ada), []);
-});
+world.test(
+  'what the push service has ended is subscribed anew; what the user removes elsewhere stays off',
+  async () => {
+    const { ada } = await sceneOf(world);
+    const [page, profile] = await notified(ada);
+    // As after a response that the subscription is gone.
+    await world.server.app.db.deleteFrom('web_push_subscriptions').where('user_id', '=', ada.client.userId).execute();
+    await page.reload();
+    const list = page.getByRole('list', { name: 'Notified devices' });
+    await list.getByText('This browser').waitFor();
+    assert.equal((await profile.calls()).join(' '), 'subscribe unsubscribe subscribe');
+    const [device] = await devicesOf(ada);
+    await ada.client.ok('DELETE', `/web_push/devices/${device.device_id}`);
+    await page.reload();
+    await page.getByText('This browser notifies you only while Heddle is open.').waitFor();
+    await until(async () => (await profile.calls()).at(-1) === 'unsubscribe', 'the end of the subscription');
+    assert.deepEqual(await devicesOf(ada), []);
+  },
+);
 
 world.test('a login that ends while no page is open takes its notifications along at the next visit', async () => {
   const { ada, bob } = await sceneOf(world);
