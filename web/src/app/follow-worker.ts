@@ -31,14 +31,13 @@ export function followWorker(session: Session): () => void {
   if (workers === undefined) return () => undefined;
   let registration: ServiceWorkerRegistration | undefined;
   // Without storage, or if a file cannot be loaded, the app works as long as there is a network. The next visit tries again.
-  workers.register(workerUrl(), { scope: '/', updateViaCache: 'none' }).then(
-    (made) => {
-      registration = made;
-      // A reload that leaves out the worker can open a page after a logout without a server.
-      made.active?.postMessage({ kind: 'leave-now' });
-    },
-    () => undefined,
-  );
+  const register = async () => {
+    registration = await workers.register(workerUrl(), { scope: '/', updateViaCache: 'none' });
+    // A reload that leaves out the worker can open a page after a logout without a server.
+    const worker = (await workers.getRegistration())?.active;
+    worker?.postMessage({ kind: 'leave-now' });
+  };
+  register().catch(() => undefined);
   const update = () => void registration?.update().catch(() => undefined);
   const timer = setInterval(update, UPDATE_EVERY_MS);
   // A server that comes back may have a new version.
