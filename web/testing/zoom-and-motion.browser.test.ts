@@ -132,6 +132,7 @@ world.test('with spaced text, no text of a button is cut on a phone', async () =
     await page.evaluate(() => {
       document.adoptedStyleSheets = [];
     });
+    await world.settled(page);
     const before = new Set(await page.evaluate(cutTexts));
     await page.evaluate((text) => {
       const sheet = new CSSStyleSheet();
