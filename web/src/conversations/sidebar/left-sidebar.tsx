@@ -79,7 +79,9 @@ function Conversations({ onAllTopics }: { onAllTopics: (channelId: number) => vo
   const { model } = useApp();
   const current = useCurrent();
   const [filter, setFilter] = useState('');
-  const [expanded, setExpanded] = useExpanded(current.channelId);
+  // Only of a channel that exists are there topics to ask for.
+  const hasCurrent = current.channelId !== undefined && model.channels.get(current.channelId) !== undefined;
+  const [expanded, setExpanded] = useExpanded(hasCurrent ? current.channelId : undefined);
   const rows = useSidebarRows(current, expanded, filter.trim());
   const latest = useRef(rows);
   latest.current = rows;
