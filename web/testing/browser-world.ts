@@ -23,6 +23,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { ensureWebBuild } from '../../scripts/web-build/ensure.ts';
 import { DESKTOP, PHONE, TABLET } from './axe.ts';
 import { type BorrowedBrowser, borrowBrowser, withoutBrowser } from './chromium.ts';
+import { delayEvents } from './late-events.ts';
 import { PageProblems } from './page-problems.ts';
 import { PagesRequests } from './page-requests.ts';
 import { settled } from './settled.ts';
@@ -237,6 +238,7 @@ export class BrowserWorld {
       ...(permissions && { permissions: [...permissions] }),
     });
     context.setDefaultTimeout(FIND_TIMEOUT_MS);
+    await delayEvents(context);
     await this.#problems.watch(context, name);
     this.#requests.watch(context);
     this.#contexts.push({ name, context });

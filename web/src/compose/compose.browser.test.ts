@@ -48,6 +48,7 @@ world.test('a message appears at once and reaches others; the setting decides wh
   assert.equal(await box.inputValue(), '');
   await other.getByRole('article').getByText('The big one').waitFor();
   await world.owner.client.ok('PATCH', '/settings', { enter_sends: false });
+  await world.settled(page);
   await box.fill('one');
   await page.waitForFunction(() => document.activeElement instanceof HTMLTextAreaElement);
   await box.press('End');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { upload } from '@heddle/server/testing/clients/user-files.ts';
 import { until } from '@heddle/server/testing/server/until.ts';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { checkAccessibility, checkAccessibilityEverywhere } from '../../testing/axe.ts';
 import { browserWorld, type Person } from '../../testing/browser-world.ts';
@@ -42,6 +42,13 @@ const ABOUT_THE_LIST = { without: ['aria-required-children', 'heading-order'] };
 /** The file of the picture that the lightbox shows. */
 function shown(page: Page, name: string) {
   return page.getByRole('dialog', { name }).getByRole('img', { name });
+}
+
+/** The file of a message goes with the message, so a picture that still loads would fail. */
+async function untilLoaded(picture: Locator): Promise<void> {
+  const isLoaded = () =>
+    picture.evaluate((image) => image instanceof HTMLImageElement && image.complete && image.naturalWidth > 0);
+  await until(isLoaded, 'the picture');
 }
 
 world.test('messages show formatting, code, formulas, tables, spoilers, times, mentions and links', async () => {
@@ -253,11 +260,11 @@ world.test('the lightbox keeps what was opened if its message goes, and closes i
   await link.click();
   await shown(page, 'one.png').waitFor();
   await page.keyboard.press('ArrowRight');
-  await shown(page, 'two.png').waitFor();
+  await untilLoaded(shown(page, 'two.png'));
   await world.owner.client.ok('DELETE', `/messages/${second}`);
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await link.click();
-  await shown(page, 'one.png').waitFor();
+  await untilLoaded(shown(page, 'one.png'));
   await world.owner.client.ok('DELETE', `/messages/${first}`);
   await world.settled(page);
   await shown(page, 'one.png').waitFor();

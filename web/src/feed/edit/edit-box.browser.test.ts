@@ -157,6 +157,7 @@ world.test('on a phone, the tools of an edit fit, and a message that cannot be e
   await checkAccessibility(page, 'an edit on a phone', { without: ['aria-required-children', 'heading-order'] });
   await edit.press('Escape');
   await world.owner.client.ok('PATCH', '/realm', { allow_message_editing: false });
+  await world.settled(page);
   await boxOf(page).press('ArrowLeft');
   await page.getByText('The message cannot be edited now. This organization has turned it off.').waitFor();
   assert.equal(await edit.count(), 0);
