@@ -103,6 +103,25 @@ test('a message that was loaded after its topic was resolved does not count as m
   assert.equal(modelled.model.cache.messages.get(message)?.movedAt, undefined);
 });
 
+test('messages from before the subscription leave at once when they become hidden, and come back with the history', async () => {
+  const [owner, client] = [server.owner, await server.user()];
+  const id = await server.emptyChannel(owner, 'guild');
+  const early = await owner.send(id, 'looms', 'from before');
+  await client.ok('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'guild' }] });
+  const late = await owner.send(id, 'looms', 'from after');
+  const modelled = await ModelClient.start(client, server.url);
+  const narrow = [{ operator: 'channel', operand: id }];
+  const window = modelled.look(narrow, 'newest');
+  await modelled.compare();
+  assert(window.has(early));
+  await owner.ok('PATCH', `/streams/${id}`, { is_private: true, history_public_to_subscribers: false });
+  await modelled.compare();
+  assert.deepEqual([window.has(early), window.has(late)], [false, true]);
+  await owner.ok('PATCH', `/streams/${id}`, { is_private: true, history_public_to_subscribers: true });
+  await modelled.compare();
+  assert(window.has(early));
+});
+
 test('a new registration loads the most relevant hits again', async () => {
   const client = await server.user();
   const id = await server.emptyChannel(client, 'vats');

@@ -134,8 +134,7 @@ export class Model extends Directory {
           this.cache.topics.expireAll();
           this.cache.pinned.expireAllLater();
         }
-        // It decides which messages new subscribers can read.
-        if (event.op === 'update' && event.property === 'invite_only') this.cache.pinned.expireLater(event.stream_id);
+        if (event.op === 'update' && event.property === 'invite_only') this.#historyChanged(event.stream_id);
         break;
       case 'subscription':
         if (event.op === 'add') for (const { stream_id } of event.subscriptions) this.cache.pinned.expire(stream_id);
@@ -189,6 +188,12 @@ export class Model extends Directory {
   #mutesChanged(channelId: number): void {
     this.unread.mutesChanged(channelId);
     this.cache.windows.topicPoliciesChanged();
+  }
+
+  /** The privacy of a channel decides whether its subscribers can read messages from before their subscription. */
+  #historyChanged(channelId: number): void {
+    const channel = this.channels.get(channelId);
+    if (channel !== undefined) this.cache.historyChanged(channelId, channel.isPrivate && !channel.hasSharedHistory);
   }
 
   #subscribed(channelIds: ReadonlySet<number>): void {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, realpathSync, rmdirSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, realpathSync, rmdirSync, statfsSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { killCluster } from './fixture.ts';
 
@@ -31,6 +31,22 @@ export function fill(path: string): void {
     for (const size of [1_048_576, 4_096]) {
       const block = Buffer.alloc(size, 1);
       for (let written = size; written === size; ) written = writeSome(file, block);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Appends to a file what is free on the disk at the call, except for `leftBytes`. Space that becomes free meanwhile stays free. */
+export function fillExcept(path: string, leftBytes: number): void {
+  const { bavail, bsize } = statfsSync(dirname(path));
+  const file = openSync(path, 'a');
+  try {
+    let missing = bavail * bsize - leftBytes;
+    while (missing > 0) {
+      const written = writeSome(file, Buffer.alloc(Math.min(missing, 1_048_576), 1));
+      if (written === 0) return;
+      missing -= written;
     }
   } finally {
     closeSync(file);

@@ -127,6 +127,23 @@ export class MessageCache {
     for (const id of channelIds) this.pinned.lose(id);
   }
 
+  /**
+   * Perhaps the user can read other messages of a channel than before, of those from before the subscription.
+   * @param isHidden whether they cannot be read now
+   */
+  historyChanged(channelId: number, isHidden: boolean): void {
+    const isLost = ({ place, isHistorical }: MessageRecord) =>
+      isHidden && isHistorical && place.kind === 'topic' && place.channelId === channelId;
+    this.windows.historyChanged(channelId, isLost);
+    for (const hits of this.#relevantHits) {
+      hits.remove(isLost);
+      void hits.load();
+    }
+    this.recent.expire();
+    this.topics.expire(channelId);
+    this.pinned.expireLater(channelId);
+  }
+
   /** The most relevant messages of a search. Call `load`, and `drop` when they are not shown any more. */
   relevantHits(narrow: Narrow): RelevantHits {
     const wanted = conditionsOf(canonicalNarrow(narrow, this.#ownId));

@@ -104,7 +104,7 @@ export class Topics {
   applyUpdate(event: EventOfType<'update_message'>): void {
     if (event.new_stream_id === undefined && event.subject === undefined) return;
     for (const channelId of new Set([event.stream_id, event.new_stream_id])) {
-      if (channelId !== undefined) this.#expire(channelId);
+      if (channelId !== undefined) this.expire(channelId);
     }
   }
 
@@ -112,15 +112,16 @@ export class Topics {
     if (event.message_type !== 'stream') return;
     const entry = this.#lists.get(event.stream_id)?.entries.get(topicKey(event.topic));
     const ids = 'message_ids' in event ? event.message_ids : [event.message_id];
-    if (entry === undefined || ids.includes(entry.maxId)) this.#expire(event.stream_id);
+    if (entry === undefined || ids.includes(entry.maxId)) this.expire(event.stream_id);
   }
 
   /** The client may have missed events, or gained or lost access. */
   expireAll(): void {
-    for (const channelId of this.#lists.keys()) this.#expire(channelId);
+    for (const channelId of this.#lists.keys()) this.expire(channelId);
   }
 
-  #expire(channelId: number): void {
+  /** The list may have other topics on the server. */
+  expire(channelId: number): void {
     const list = this.#lists.get(channelId);
     if (list === undefined) return;
     list.isStale = true;

@@ -82,6 +82,12 @@ export class Windows {
     }
   }
 
+  /** Perhaps the user can read other messages of the channel than before. Those that are lost leave all windows at once. */
+  historyChanged(channelId: number, isLost: (record: MessageRecord) => boolean): void {
+    for (const window of this.#windows.values()) window.remove(isLost);
+    this.subscribed(new Set([channelId]));
+  }
+
   /** The user sent a message to a channel without being subscribed to it. */
   sentWithoutEvent(place: Place): void {
     if (place.kind !== 'topic') return;
