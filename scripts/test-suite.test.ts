@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { waitLimitMs } from '@heddle/server/testing/server/until.ts';
 import { limitsFor } from './test-speed.ts';
 import { stress } from './test-stress.ts';
 import { describeFailures, type SuiteResult } from './test-suite.ts';
@@ -111,6 +112,13 @@ test('the limits of a run grow with the time that the machine takes for the same
   assert.deepEqual(fast, usual);
   assert.equal(slow.timeoutFactor, 4 * usual.timeoutFactor);
   assert.equal(slow.noProgressLimitMs, 4 * usual.noProgressLimitMs);
+});
+
+test('a wait that fails ends before its process counts as hanging, on a machine of any speed', () => {
+  for (const slowness of [0.5, 1, 1.01, 1.1, 2.05, 4, 9.99, 30]) {
+    const { timeoutFactor, noProgressLimitMs } = limitsFor(slowness);
+    assert(waitLimitMs(timeoutFactor) < noProgressLimitMs, `${slowness} times slower`);
+  }
 });
 
 test('a stressed run lists what failed in any of its runs, and every run has another seed', async () => {

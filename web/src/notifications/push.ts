@@ -4,7 +4,7 @@ import { isOpenMessage, narrowOf, type OpenMessage } from '../../worker/shown.ts
 import type { App } from '../base/app.tsx';
 import { onLocaleChange } from '../base/i18n.ts';
 import { composeStore } from '../compose/compose-store.ts';
-import { pushDevice, workerRegistration } from './push-device.ts';
+import { pushDevice } from './push-device.ts';
 import { takeUnsentReplies } from './unsent-replies.ts';
 import { noteForWorker } from './worker-note.ts';
 import { closeReadNotifications } from './worker-notices.ts';
@@ -30,7 +30,9 @@ export function followPush(app: App): () => void {
   document.addEventListener('visibilitychange', onVisible);
   const ends = [closeReadNotifications(app), pushDevice.changes.subscribe(note), onLocaleChange(note)];
   const begin = async () => {
-    if ((await workerRegistration()) === undefined) return;
+    // On a slow network, the files of the worker take long. If it cannot be installed, this waits for the next start.
+    await workers.ready;
+    if (isOver) return;
     note();
     onVisible();
     await pushDevice.resume(app);

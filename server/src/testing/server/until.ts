@@ -4,7 +4,7 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import { inspect } from 'node:util';
 
 /** How long a test waits for one thing. It only bounds tests that would never end, so it is long. */
-const WAIT_LIMIT_MS = 30_000 * timeoutFactor();
+const WAIT_LIMIT_MS = waitLimitMs(timeoutFactor());
 
 /** A slow machine makes few checks within the limit. A wait ends only after so many, as long as they need at most `MAX_LIMITS` limits. */
 const MIN_CHECKS = 500;
@@ -23,6 +23,11 @@ interface Limits {
 }
 
 type Falsy = false | 0 | 0n | '' | null | undefined;
+
+/** The limit of a wait in milliseconds, with this factor of all timeouts. */
+export function waitLimitMs(factor: number): number {
+  return 30_000 * factor;
+}
 
 /** The factor of all timeouts in test runs. The test runner sets it. A file that runs alone has the factor 1. */
 function timeoutFactor(): number {
