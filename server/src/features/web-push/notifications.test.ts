@@ -223,6 +223,58 @@ test('the badge counts as the app does', async () => {
   assert.deepEqual(counted, [3, 6, null]);
 });
 
+// rules: web-push-11
+test('the badge leaves out what the user has muted or read, and counts no more than a thousand', async () => {
+  const { db } = server.app;
+  const [id, muted] = [await channel(), await channel()];
+  const policy = (stream_id: number, topic: string, visibility_policy: number) =>
+    person.ok('POST', '/user_topics', { stream_id, topic, visibility_policy });
+  await person.ok('POST', '/users/me/subscriptions/properties', {
+    subscription_data: [{ stream_id: muted, property: 'is_muted', value: true }],
+  });
+  for (const [place, topic, visibility] of [
+    [id, 'dull', 1],
+    [muted, 'unmuted', 2],
+    [muted, 'followed', 3],
+  ] as const)
+    await policy(place, topic, visibility);
+  const badge = async () => {
+    await sender.direct([person.userId], 'counted');
+    return (await last()).unread;
+  };
+  assert.equal(await badge(), 1);
+  for (const [place, topic] of [
+    [id, 'dull'],
+    [id, 'Dull'],
+    [muted, 'x'],
+    [id, 'x'],
+    [muted, 'unmuted'],
+    [muted, 'followed'],
+  ] as const)
+    await sender.send(place, topic, 'hello');
+  assert.equal(await badge(), 1 + 3 + 1);
+  // Read above what is unread, and marked as unread below.
+  const [one, two] = [await sender.send(id, 'x', 'one'), await sender.send(id, 'x', 'two')];
+  await read(two);
+  assert.equal(await badge(), 5 + 1 + 1);
+  await person.ok('POST', '/mark_all_as_read');
+  await person.ok('POST', '/messages/flags', { messages: [one], op: 'remove', flag: 'read' });
+  assert.equal(await badge(), 1 + 1);
+  // A message that moved to a muted channel does not count.
+  await server.owner.ok('PATCH', `/messages/${one}`, { stream_id: muted, send_notification_to_new_thread: false });
+  assert.equal(await badge(), 1 + 1);
+  await sql`
+    INSERT INTO messages (organization_id, id, sender_id, channel_id, topic, content, rendered_content, mentions_channel,
+                          is_me_message, client, sent_at)
+    SELECT organization_id, 1000000 + number, ${sender.userId}::integer, id, 'very many', '', '', false, false, 'test', now()
+      FROM channels, generate_series(1, 1500) AS number WHERE id = ${id}`.execute(db);
+  try {
+    assert.equal(await badge(), 1000);
+  } finally {
+    await sql`DELETE FROM messages WHERE id > 1000000`.execute(db);
+  }
+});
+
 // rules: web-push-7
 test('the longest names and texts fit into a payload', async () => {
   const people: TestClient[] = [];
