@@ -125,6 +125,34 @@ test('the text is left out if the browser wants none, or the user for direct mes
   assert.deepEqual(texts(), ['one', null, `@${person.name} three`]);
 });
 
+// rules: web-push-8
+test('an organization can leave out all texts, and clients that know Web Push learn it', async () => {
+  const name = 'message_content_allowed_in_web_push';
+  const knowing = await person.register({ event_types: ['realm'], client_capabilities: { web_push: true } });
+  const plain = await person.register({ event_types: ['realm'] });
+  assert.deepEqual([knowing.state[`realm_${name}`], plain.state[`realm_${name}`]], [true, undefined]);
+  await person.fails('PATCH', '/realm', { [name]: false });
+  const channelId = await channel();
+  await server.owner.ok('PATCH', '/realm', { [name]: false });
+  try {
+    await sender.direct([person.userId], 'one');
+    await sent();
+    await sender.send(channelId, 'x', `${mentionOf(person)} two`);
+    await sent();
+  } finally {
+    await server.owner.ok('PATCH', '/realm', { [name]: true });
+  }
+  await sender.direct([person.userId], 'three');
+  await sent();
+  assert.deepEqual(texts(), [null, null, 'three']);
+  const values = (events: readonly Json[]) => events.map(({ property, value }) => [property, value]);
+  assert.deepEqual(values(await knowing.now()), [
+    [name, false],
+    [name, true],
+  ]);
+  assert.deepEqual(await plain.now(), []);
+});
+
 // rules: web-push-9
 test('messages of a conversation are one notification; it goes on all devices when they are read', async () => {
   const other = await deviceOf(person);

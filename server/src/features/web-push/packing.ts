@@ -1,6 +1,7 @@
 /** Turns claimed notifications into pushes: one for each conversation and browser. */
 import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
+import { organizationSetting } from '../../access/organization-settings.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import { readSnapshot } from '../../db/transaction.ts';
 import type { Directory } from '../../directory/directory.ts';
@@ -83,6 +84,7 @@ export async function pack(
 ): Promise<{ readonly parcels: readonly Parcel[]; readonly useless: readonly Waiting[] }> {
   const organizationId = directory.organization.id;
   const origin = address.of(directory.organization.subdomain);
+  const isTextAllowed = organizationSetting(directory, 'message_content_allowed_in_web_push');
   // One snapshot: if the message moves to a private channel meanwhile, the notification must not name that channel.
   return readSnapshot(pool, async (db) => {
     const subscriptions = await subscriptionsOf(db, organizationId, waiting);
@@ -141,7 +143,10 @@ export async function pack(
             notice: asShownTo(directory, notice, newest, origin),
             messageIds: shown.map(({ message_id }) => message_id),
             isUpdate: !fresh.some(({ state }) => state === 'due'),
-            showsText: subscription.shows_text && (!isDirect(notice) || settings.pm_content_in_desktop_notifications),
+            showsText:
+              isTextAllowed &&
+              subscription.shows_text &&
+              (!isDirect(notice) || settings.pm_content_in_desktop_notifications),
             origin,
           },
       );
