@@ -187,6 +187,7 @@ test('browsers show exactly the unread messages that the model says', async () =
       let edits = 0;
       // A topic without other messages would take its policy along.
       for (const name of TOPICS) await sender.send(stream_id, name, 'the first message');
+      await webPushOf(server.app).settled();
       for (const one of steps) {
         await act(one);
         await webPushOf(server.app).settled();
