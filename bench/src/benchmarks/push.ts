@@ -4,6 +4,7 @@ import { runLoad } from '../harness/generator.ts';
 import { logIn, owner, startHeddle } from '../harness/heddle-server.ts';
 import { Histogram } from '../harness/histogram.ts';
 import { channelName, type Population, personEmail } from '../harness/population.ts';
+import { processorTimes } from '../harness/processor-time.ts';
 import { PushService } from '../harness/push-service.ts';
 import { quotient, type Row, type Run, summarize } from '../harness/result.ts';
 import { removeScratch } from '../harness/scratch.ts';
@@ -98,7 +99,10 @@ function devicesOf({ quick }: Settings): number {
 }
 
 async function withoutDevices(messages: number, settings: Settings): Promise<Run> {
-  return onServer(populationOf(settings), async (server) => toRun(await sendAll(server, messages, settings)));
+  return onServer(populationOf(settings), async (server) => {
+    const { result, cpu } = await spent(server, messages, settings, () => sendAll(server, messages, settings));
+    return { ...toRun(result), cpu };
+  });
 }
 
 async function withDevices(messages: number, settings: Settings): Promise<Measured> {
@@ -106,10 +110,13 @@ async function withDevices(messages: number, settings: Settings): Promise<Measur
   const population = { ...populationOf(settings), pushSubscriptions: service.subscriptions };
   try {
     return await onServer(population, async (server) => {
-      const sent = await sendAll(server, messages, settings);
-      const pushes = await latencies(service, expectedOf(sent.sent));
+      const { result, cpu } = await spent(server, messages, settings, async () => {
+        const sent = await sendAll(server, messages, settings);
+        return { sent, pushes: await latencies(service, expectedOf(sent.sent)) };
+      });
+      const { sent, pushes } = result;
       const everyone = await latencies(service, await mentionEveryone(server, devicesOf(settings)));
-      return { sends: toRun(sent), pushes, everyone };
+      return { sends: { ...toRun(sent), cpu }, pushes, everyone };
     });
   } finally {
     await service.stop();
@@ -144,6 +151,25 @@ async function sendAll(server: Server, messages: number, settings: Settings): Pr
     mentionEvery: MENTION_EVERY,
     people: devicesOf(settings),
   });
+}
+
+/** The processor time of the server and its database per message, in microseconds. With devices, it includes all pushes. */
+async function spent<Result>(
+  { program }: Server,
+  messages: number,
+  settings: Settings,
+  act: () => Promise<Result>,
+): Promise<{ readonly result: Result; readonly cpu: number }> {
+  const before = await processorTimes(program.pid);
+  const result = await act();
+  const after = await processorTimes(program.pid);
+  const [server, database] = [after.server - before.server, after.database - before.database].map(
+    (time) => time / messages,
+  );
+  settings.progress(
+    `  processor time per message: server ${server?.toFixed(0)} µs, database ${database?.toFixed(0)} µs`,
+  );
+  return { result, cpu: (server ?? 0) + (database ?? 0) };
 }
 
 /** Only the owner may mention everyone in a large channel. */
