@@ -25,7 +25,12 @@ export const clientCapabilities = Type.Object({
   gif_picker: Type.Optional(
     Type.Boolean({ description: 'Of Heddle alone: `realm_gif_picker`, and the events about it' }),
   ),
-  web_push: Type.Optional(Type.Boolean({ description: 'Of Heddle alone: `web_push_public_key`' })),
+  web_push: Type.Optional(
+    Type.Boolean({
+      description:
+        'Of Heddle alone: `web_push_public_key`, `realm_message_content_allowed_in_web_push`, and the events about it',
+    }),
+  ),
   quiet_hours: Type.Optional(Type.Boolean({ description: 'Of Heddle alone: `quiet_hours`, and the events about it' })),
 });
 

@@ -55,6 +55,9 @@ export const updateOrganization = defineEndpoint({
       description: 'A URL. `default` or null means the URL of the server',
     }),
     message_content_allowed_in_email_notifications: flag,
+    message_content_allowed_in_web_push: optional(Type.Boolean(), {
+      description: 'Of Heddle alone: whether notifications by Web Push may contain the text of messages',
+    }),
     message_content_delete_limit_seconds: limit,
     message_content_edit_limit_seconds: limit,
     message_edit_history_visibility_policy: optional(

@@ -39,6 +39,7 @@ export const organizationProperties = {
   jitsi_server_url: textOrNull,
   mandatory_topics: flag,
   message_content_allowed_in_email_notifications: flag,
+  message_content_allowed_in_web_push: flag,
   message_content_delete_limit_seconds: numberOrNull,
   message_content_edit_limit_seconds: numberOrNull,
   message_edit_history_visibility_policy: Type.Union([

@@ -13,6 +13,7 @@ import { move } from './move.ts';
 import { neighbours } from './neighbours.ts';
 import { polls } from './polls.ts';
 import { presence } from './presence.ts';
+import { push } from './push.ts';
 import { react } from './react.ts';
 import { register } from './register.ts';
 import { restart } from './restart.ts';
@@ -49,6 +50,7 @@ export const benchmarks: readonly Benchmark[] = [
   download,
   webhooks,
   mails,
+  push,
   neighbours,
   idle,
   importSlack,

@@ -15,6 +15,15 @@ export interface Population {
   /** Channels in addition to those of a new organization. Channel 0 has the name `bench 0`. */
   readonly channels: readonly Subscribers[];
   readonly messages?: Messages;
+  /** Browsers with Web Push: each is of the person with the same number. */
+  readonly pushSubscriptions?: readonly PushSubscription[];
+}
+
+/** As `PushSubscription.toJSON()` of browsers. */
+export interface PushSubscription {
+  readonly endpoint: string;
+  readonly p256dh: string;
+  readonly auth: string;
 }
 
 /** Messages, distributed over all channels. */
@@ -74,6 +83,17 @@ export async function populate(dataDirectory: string, population: Population, te
       await client.query(heads, [count]);
       await client.query(watermarks, [unread, population.people]);
     }
+    const { pushSubscriptions: browsers } = population;
+    if (browsers !== undefined) {
+      const bytes = (text: string) => Buffer.from(text, 'base64url');
+      await client.query(pushSubscriptions, [
+        browsers.map(({ endpoint }) => endpoint),
+        browsers.map(({ endpoint }) => new URL(endpoint).host),
+        browsers.map(({ p256dh }) => bytes(p256dh)),
+        browsers.map(({ auth }) => bytes(auth)),
+      ]);
+      await client.query(pushReader);
+    }
     await client.query('COMMIT');
     // A real database has a visibility map and planner statistics soon after such changes.
     await client.query(`VACUUM (ANALYZE) ${FILLED.join(', ')}`);
@@ -85,7 +105,17 @@ export async function populate(dataDirectory: string, population: Population, te
 
 const MEMBER = 400;
 
-const FILLED = ['users', 'channels', 'subscriptions', 'messages', 'message_flags', 'message_words', 'logs'];
+const FILLED = [
+  'users',
+  'channels',
+  'subscriptions',
+  'messages',
+  'message_flags',
+  'message_words',
+  'logs',
+  'sessions',
+  'web_push_subscriptions',
+];
 
 const people = `
   INSERT INTO users (organization_id, email, delivery_email, full_name, role)
@@ -154,3 +184,22 @@ const watermarks = `
   FROM logs, generate_series(0, $2::int - 1) n
   JOIN users u ON u.email = 'person' || n || '@bench.invalid'
   WHERE logs.organization_id = s.organization_id AND u.organization_id = s.organization_id AND s.user_id = u.id`;
+
+/** Each belongs to a session. */
+const pushSubscriptions = `
+  WITH browser AS (
+    SELECT u.organization_id, u.id, sha256(convert_to(endpoint, 'UTF8')) AS hash, endpoint, host, public_key, auth_secret
+      FROM unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[])
+             WITH ORDINALITY AS one (endpoint, host, public_key, auth_secret, number)
+      JOIN users u ON u.email = 'person' || (number - 1) || '@bench.invalid'
+  ), session AS (
+    INSERT INTO sessions (organization_id, token_hash, user_id) SELECT organization_id, hash, id FROM browser
+  )
+  INSERT INTO web_push_subscriptions (
+    organization_id, user_id, session_hash, endpoint, host, public_key, auth_secret, shows_text)
+  SELECT organization_id, id, hash, endpoint, host, public_key, auth_secret, true FROM browser`;
+
+const pushReader = `
+  INSERT INTO log_cursors (organization_id, consumer, position)
+  SELECT organization_id, 'mobile-push', head FROM logs
+  ON CONFLICT DO NOTHING`;

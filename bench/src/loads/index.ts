@@ -4,12 +4,24 @@ import { closedLoop } from './closed-loop.ts';
 import { comeBack } from './come-back.ts';
 import { longPoll } from './long-poll.ts';
 import { mails } from './mails.ts';
+import { mentioningSends } from './mentioning-sends.ts';
 import { steadySends } from './steady-sends.ts';
 import { transfer } from './transfer.ts';
 import { twoCrowds } from './two-crowds.ts';
 
 /** The loads of the generator by name. */
-export const loads = { attack, besideSends, closedLoop, comeBack, longPoll, mails, steadySends, transfer, twoCrowds };
+export const loads = {
+  attack,
+  besideSends,
+  closedLoop,
+  comeBack,
+  longPoll,
+  mails,
+  mentioningSends,
+  steadySends,
+  transfer,
+  twoCrowds,
+};
 
 export type Loads = typeof loads;
 export type LoadName = keyof Loads;

@@ -621,7 +621,7 @@ export interface RegisterQueueParameters {
         readonly pinned_messages?: boolean | undefined;
         /** Of Heddle alone: `realm_gif_picker`, and the events about it */
         readonly gif_picker?: boolean | undefined;
-        /** Of Heddle alone: `web_push_public_key` */
+        /** Of Heddle alone: `web_push_public_key`, `realm_message_content_allowed_in_web_push`, and the events about it */
         readonly web_push?: boolean | undefined;
         /** Of Heddle alone: `quiet_hours`, and the events about it */
         readonly quiet_hours?: boolean | undefined;
@@ -1370,6 +1370,8 @@ export interface UpdateOrganizationParameters extends OptionalValues<Organizatio
   /** A URL. `default` or null means the URL of the server */
   readonly jitsi_server_url?: string | null | undefined;
   readonly message_content_allowed_in_email_notifications?: boolean | undefined;
+  /** Of Heddle alone: whether notifications by Web Push may contain the text of messages */
+  readonly message_content_allowed_in_web_push?: boolean | undefined;
   /** Seconds. `unlimited` or null means no limit */
   readonly message_content_delete_limit_seconds?: number | string | null | undefined;
   /** Seconds. `unlimited` or null means no limit */

@@ -853,6 +853,7 @@ export interface OrganizationProperties {
   readonly jitsi_server_url: string | null;
   readonly mandatory_topics: boolean;
   readonly message_content_allowed_in_email_notifications: boolean;
+  readonly message_content_allowed_in_web_push: boolean;
   readonly message_content_delete_limit_seconds: number | null;
   readonly message_content_edit_limit_seconds: number | null;
   readonly message_edit_history_visibility_policy: 'all' | 'moves' | 'none';

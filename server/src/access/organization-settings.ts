@@ -62,6 +62,7 @@ export const PLAIN_SETTINGS = {
   invite_required: setting<boolean>(true, { changedBy: ['owner'] }),
   jitsi_server_url: setting<string | null>(null),
   message_content_allowed_in_email_notifications: setting<boolean>(true),
+  message_content_allowed_in_web_push: setting<boolean>(true),
   message_content_delete_limit_seconds: setting<number | null>(600),
   message_content_edit_limit_seconds: setting<number | null>(600),
   message_edit_history_visibility_policy: setting<EditHistoryVisibility>('all'),

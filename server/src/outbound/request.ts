@@ -4,6 +4,12 @@ import { Agent as HttpsAgent, request as overHttps } from 'node:https';
 import { isIP } from 'node:net';
 import { ForbiddenAddressError, isWebPort, type Networks, type Resolve } from './networks.ts';
 
+/**
+ * Interim responses (1xx) before the response. Our requests ask for none, and each costs the event loop time. Without a limit, a server could
+ * send a million per second.
+ */
+const MAX_INTERIM_RESPONSES = 10;
+
 /** Which servers a request can reach. */
 export interface Reach {
   readonly networks: Networks;
@@ -58,6 +64,14 @@ export function sendOutbound({ networks, resolve }: Reach, request: OutboundRequ
     signal,
   });
   sent.on('response', answered.resolve);
+  let interim = 0;
+  sent.on('information', () => {
+    interim += 1;
+    if (interim <= MAX_INTERIM_RESPONSES) return;
+    // The parser can still have the response.
+    answered.reject(new Error('the server sends too many interim responses'));
+    sent.destroy();
+  });
   sent.on('error', answered.reject);
   // Where a server switches to another protocol (101), Node.js closes the connection with neither event, also after the timeout.
   sent.on('close', () => answered.reject(new Error('the connection closed without a response')));

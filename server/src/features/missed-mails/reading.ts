@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { messageBody } from '../../domain/messages/messages/message-body.ts';
-import { isNew, type Known, type Missed, missedIn, upTo } from '../../domain/notifications/notifications/missed.ts';
+import { type Known, type Missed, missedIn } from '../../domain/notifications/notifications/missed.ts';
 import { presenceStatusOf } from '../../domain/presence/queries.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import type { Consumed, LogConsumer } from '../../jobs/consumers.ts';
@@ -13,10 +13,6 @@ import { dropExcess, MAX_MESSAGES_PER_BATCH } from './batches.ts';
 
 /** A server that was down for longer starts with what is new. */
 const MAX_AGE_SECONDS = 86_400;
-/** Users times messages in a transaction, which are all in memory. */
-const MAX_PAIRS_PER_TRANSACTION = 20_000;
-/** Few messages concern more than this part of all users: those that mention everyone in a large channel. */
-const USUAL_PART_OF_USERS = 1 / 10;
 
 type ReadingContext = Parameters<typeof presenceStatusOf>[0] & Pick<AppContext, 'log' | 'scheduler'>;
 
@@ -40,12 +36,11 @@ async function readPage(
   page: readonly LoggedEvent[],
 ): Promise<Consumed> {
   const { directory } = known;
-  const candidates = mailableUsers(directory);
-  const events = upTo(MAX_PAIRS_PER_TRANSACTION, page, Math.ceil(candidates.size * USUAL_PART_OF_USERS));
-  const missed = await missedIn(db, known, events.filter(isMailed(directory)), {
+  const { missed, events } = await missedIn(db, known, page, {
     medium: 'email',
-    candidates,
+    candidates: mailableUsers(directory),
     maxAgeSeconds: MAX_AGE_SECONDS,
+    isLeftOut: isGreeting(directory),
     isNotifiedOnline: () => false,
   });
   if (missed.length === 0) return { handled: events.length };
@@ -59,12 +54,11 @@ async function readPage(
 }
 
 /** The Welcome Bot greets people who are about to open the app. */
-function isMailed(directory: Directory): (event: LoggedEvent) => boolean {
+function isGreeting(directory: Directory): (event: LoggedEvent) => boolean {
   return (event) =>
-    isNew(event) &&
-    (event.type !== 'message' ||
-      event.body === null ||
-      directory.correspondent(messageBody(event).sender.id)?.systemBot !== 'welcome');
+    event.type === 'message' &&
+    event.body !== null &&
+    directory.correspondent(messageBody(event).sender.id)?.systemBot === 'welcome';
 }
 
 function mailableUsers(directory: Directory): ReadonlySet<number> {

@@ -1,4 +1,4 @@
-/** Whatever the settings, presences, reads and deletions: a browser shows what a small model says. */
+/** Whatever the settings, presences, quiet hours, reads, edits and deletions: browsers show what a small model says. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
@@ -25,13 +25,17 @@ type ChannelSetting = (typeof CHANNEL_SETTINGS)[number];
 
 const ALWAYS = [{ days: [1, 2, 3, 4, 5, 6, 7], from: 0, to: 0 }];
 
+const CHANNEL_KINDS = ['plain', 'named', 'group', 'all'] as const;
+type ChannelKind = (typeof CHANNEL_KINDS)[number];
+
 const topic = fc.constantFrom(...TOPICS);
+const which = fc.nat({ max: 20 });
 const step = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
       do: fc.constant('send' as const),
-      kind: fc.constantFrom('direct', 'plain', 'named', 'all'),
+      kind: fc.constantFrom('direct' as const, ...CHANNEL_KINDS),
       topic,
     }),
   },
@@ -62,12 +66,26 @@ const step = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({ do: fc.constantFrom('read' as const, 'delete' as const), which: fc.nat({ max: 20 }) }),
+    arbitrary: fc.record({ do: fc.constantFrom('read' as const, 'delete' as const, 'move' as const), which }),
   },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('edit' as const), which, kind: fc.constantFrom(...CHANNEL_KINDS) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('read all' as const) }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
-/** The rules of `docs/interface.md`, mobile-push-12 to -19 and quiet-6 to -8. */
+interface Message {
+  readonly id: number;
+  kind: 'direct' | ChannelKind;
+  topic: (typeof TOPICS)[number];
+  isRead: boolean;
+}
+
+const isNamed = (kind: Message['kind']) => kind === 'named' || kind === 'group';
+
+/** The rules of `docs/interface.md`: mobile-push-12 to -19, web-push-9 and -10, quiet-6 to -8. */
 class Decision {
   readonly settings: Record<Setting, boolean> = {
     enable_offline_push_notifications: true,
@@ -82,23 +100,54 @@ class Decision {
   isThere = false;
   isQuiet = false;
   exceptDirect = false;
+  /** Messages that browsers show, and whether a mention is the reason. */
+  readonly #shown = new Map<number, boolean>();
 
-  notifies({ kind, topic: name }: Extract<Step, { do: 'send' }>): boolean {
+  get shown(): readonly number[] {
+    return [...this.#shown.keys()].toSorted((a, b) => a - b);
+  }
+
+  send({ id, kind, topic: name }: Message): void {
+    if (this.#isSilent(kind === 'direct')) return;
     const { settings, channel } = this;
-    if (this.isQuiet && !(this.exceptDirect && kind === 'direct')) return false;
-    if (this.isThere && !settings.enable_online_push_notifications) return false;
     const mentions = settings.enable_offline_push_notifications;
-    if (kind === 'direct') return mentions;
-    if (kind === 'named' && mentions) return true;
     const policy = this.policies.get(name) ?? 0;
     const isMuted = policy === 1 || (channel.is_muted === true && policy !== 2);
     const isFollowed = policy === 3;
-    if (kind === 'all' && mentions) {
-      if (isFollowed && settings.enable_followed_topic_wildcard_mentions_notify) return true;
-      if (!isMuted && (channel.wildcard_mentions_notify ?? settings.wildcard_mentions_notify)) return true;
+    const notifiesAll =
+      (isFollowed && settings.enable_followed_topic_wildcard_mentions_notify) ||
+      (!isMuted && (channel.wildcard_mentions_notify ?? settings.wildcard_mentions_notify));
+    if (mentions && (isNamed(kind) || (kind === 'all' && notifiesAll))) this.#shown.set(id, true);
+    else if (kind === 'direct' && mentions) this.#shown.set(id, false);
+    else if (kind === 'direct') return;
+    else if (isFollowed && settings.enable_followed_topic_push_notifications) this.#shown.set(id, false);
+    else if (!isMuted && this.#wantsChannel) this.#shown.set(id, false);
+  }
+
+  /** A new mention by name notifies, one of everybody does not. A mention that is gone was no reason for those who want the whole channel. */
+  edit({ id, kind: before, isRead }: Message, after: ChannelKind): void {
+    const isNew = isNamed(after) && !isNamed(before);
+    if (isNew && !isRead && !this.#isSilent(false) && this.settings.enable_offline_push_notifications) {
+      if (!this.#shown.has(id)) this.#shown.set(id, true);
     }
-    if (isFollowed && settings.enable_followed_topic_push_notifications) return true;
-    return !isMuted && (channel.push_notifications ?? settings.enable_stream_push_notifications);
+    if (after === 'plain' && this.#shown.get(id) === true && !this.#wantsChannel) this.#shown.delete(id);
+  }
+
+  remove(id: number): void {
+    this.#shown.delete(id);
+  }
+
+  removeAll(): void {
+    this.#shown.clear();
+  }
+
+  #isSilent(isDirect: boolean): boolean {
+    if (this.isQuiet && !(this.exceptDirect && isDirect)) return true;
+    return this.isThere && !this.settings.enable_online_push_notifications;
+  }
+
+  get #wantsChannel(): boolean {
+    return this.channel.push_notifications ?? this.settings.enable_stream_push_notifications;
   }
 }
 
@@ -116,20 +165,29 @@ after(async () => {
   await service.stop();
 });
 
-// rules: web-push-7, web-push-9, quiet-6, quiet-8
-test('a browser shows exactly the unread messages that the model says', async () => {
+// rules: web-push-7, web-push-9, web-push-10, quiet-6, quiet-8
+test('browsers show exactly the unread messages that the model says', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
       runs += 1;
       const person = await server.user({ password });
-      const device = await TestWebPushDevice.of(person, { url: server.url, password, service });
+      const devices: TestWebPushDevice[] = [];
+      for (let number = 1; number <= 2; number += 1) {
+        devices.push(await TestWebPushDevice.of(person, { url: server.url, password, service }));
+      }
       const stream_id = await server.emptyChannel(sender, `run ${runs}`, { principals: [person.userId] });
+      const members = [person.userId, sender.userId];
+      await server.owner.ok('POST', '/user_groups/create', { name: `group ${runs}`, description: '', members });
       const model = new Decision();
       // Else a mention changes the policy of its topic.
       const own = { ...model.settings, automatically_follow_topics_where_mentioned: false };
       await person.ok('PATCH', '/settings', own);
-      const messages: { readonly id: number; readonly isDirect: boolean }[] = [];
-      const expected = new Set<number>();
+      const messages: Message[] = [];
+      const chosen = (index: number) => (messages.length === 0 ? undefined : messages[index % messages.length]);
+      let edits = 0;
+      // A topic without other messages would take its policy along.
+      for (const name of TOPICS) await sender.send(stream_id, name, 'the first message');
+      await webPushOf(server.app).settled();
       for (const one of steps) {
         await act(one);
         await webPushOf(server.app).settled();
@@ -137,21 +195,39 @@ test('a browser shows exactly the unread messages that the model says', async ()
         await sql`UPDATE sessions SET used_at = clock_timestamp() WHERE user_id = ${person.userId}`.execute(
           server.app.db,
         );
-        assert.deepEqual(
-          device.shown,
-          [...expected].toSorted((a, b) => a - b),
-          JSON.stringify(one),
-        );
+        for (const { shown } of devices) assert.deepEqual(shown, model.shown, JSON.stringify(one));
       }
 
       async function act(one: Step): Promise<void> {
         switch (one.do) {
           case 'send': {
-            const id = await send(one);
-            messages.push({ id, isDirect: one.kind === 'direct' });
-            if (model.notifies(one)) expected.add(id);
+            const message = { id: await send(one), kind: one.kind, topic: one.topic, isRead: false };
+            messages.push(message);
+            model.send(message);
             return;
           }
+          case 'edit': {
+            const message = chosen(one.which);
+            if (message === undefined || message.kind === 'direct') return;
+            edits += 1;
+            await sender.ok('PATCH', `/messages/${message.id}`, { content: `${textOf(one.kind)} ${edits}` });
+            model.edit(message, one.kind);
+            message.kind = one.kind;
+            return;
+          }
+          case 'move': {
+            const message = chosen(one.which);
+            if (message === undefined || message.kind === 'direct') return;
+            message.topic = message.topic === 'loom' ? 'shuttle' : 'loom';
+            const quietly = { send_notification_to_new_thread: false, send_notification_to_old_thread: false };
+            await sender.ok('PATCH', `/messages/${message.id}`, { topic: message.topic, ...quietly });
+            return;
+          }
+          case 'read all':
+            await person.ok('POST', '/mark_all_as_read');
+            for (const message of messages) message.isRead = true;
+            model.removeAll();
+            return;
           case 'set':
             model.settings[one.name] = one.value;
             await person.ok('PATCH', '/settings', { [one.name]: one.value });
@@ -188,22 +264,38 @@ test('a browser shows exactly the unread messages that the model says', async ()
               );
             }
             return;
-          default: {
-            const [message] = messages.length === 0 ? [] : messages.splice(one.which % messages.length, 1);
+          case 'read': {
+            const message = chosen(one.which);
             if (message === undefined) return;
-            expected.delete(message.id);
-            const { id, isDirect } = message;
-            if (one.do === 'read')
-              await person.ok('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' });
-            else await (isDirect ? sender : server.owner).ok('DELETE', `/messages/${id}`);
+            await person.ok('POST', '/messages/flags', { messages: [message.id], op: 'add', flag: 'read' });
+            message.isRead = true;
+            model.remove(message.id);
+            return;
+          }
+          case 'delete': {
+            const message = chosen(one.which);
+            if (message === undefined) return;
+            messages.splice(messages.indexOf(message), 1);
+            await (message.kind === 'direct' ? sender : server.owner).ok('DELETE', `/messages/${message.id}`);
+            model.remove(message.id);
           }
         }
       }
 
       function send({ kind, topic: name }: Extract<Step, { do: 'send' }>): Promise<number> {
-        if (kind === 'direct') return sender.direct([person.userId], 'direct');
-        const texts = { plain: 'plain', named: `@**${person.name}|${person.userId}**`, all: '@**all**' };
-        return sender.send(stream_id, name, texts[kind as keyof typeof texts]);
+        return kind === 'direct'
+          ? sender.direct([person.userId], 'direct')
+          : sender.send(stream_id, name, textOf(kind));
+      }
+
+      function textOf(kind: ChannelKind): string {
+        const texts = {
+          plain: 'plain',
+          named: `@**${person.name}|${person.userId}**`,
+          group: `@*group ${runs}*`,
+          all: '@**all**',
+        };
+        return texts[kind];
       }
     }),
     { numRuns: 12 },

@@ -1,29 +1,45 @@
 /** Sends due notifications to the push services of browsers. Each service has a lane of its own, so a dead one delays no other. */
 import { isUnavailable } from '../../db/failures.ts';
 import type { Db } from '../../db/schema.ts';
+import type { Directory } from '../../directory/directory.ts';
 import type { AppContext } from '../../extension/app-context.ts';
+import { turn } from '../../http/limits/turns.ts';
 import { RetryPauses } from '../../jobs/retry-pauses.ts';
 import { WorkerLoop } from '../../jobs/worker-loop.ts';
 import { Connections, type Reach } from '../../outbound/request.ts';
+import { encryptFor } from './encrypting.ts';
 import { endSubscriptions } from './ending.ts';
 import type { VapidIdentity } from './identity.ts';
 import { Lanes } from './lanes.ts';
 import { type PackingContext, type Parcel, pack } from './packing.ts';
 import { type Push, type Sending, type Sent, sendPush } from './sending.ts';
 import { noteSilent } from './silent-pushes.ts';
-import { claimDue, forget, giveUp, hostsWithDue, noteSent, postpone, putBack, type Waiting } from './waiting.ts';
+import {
+  claimDue,
+  forget,
+  giveUp,
+  hostsWithDue,
+  noteNotified,
+  noteSent,
+  postpone,
+  putBack,
+  type Waiting,
+} from './waiting.ts';
 
-const MAX_CONCURRENT_REQUESTS_PER_HOST = 32;
-/** Users whose pushes are made together. Counting what they have not read takes time, in which nothing is sent. */
-const USERS_PER_PART = 20;
+/** Users whose pushes are made together, while those of the last part are sent. */
+const USERS_PER_PART = 100;
+/** Pushes that are encrypted in one turn of the CPU queue. Each takes a fraction of a millisecond. */
+const PUSHES_PER_TURN = 8;
+/** So many pushes are noted together as sent, while others are sent. A killed process repeats what it had not noted. */
+const PUSHES_PER_NOTE = 32;
 /**
- * A part begins no later than this after the claim, and starts no request later than this after it was made; in milliseconds. A claim expires
+ * A part begins no later than this after the claim, and starts no request later than this after its first one; in milliseconds. A claim expires
  * after a minute, and the notification must not be sent twice.
  */
 const PART_TIME_LIMIT_MS = 30_000;
 const START_TIME_LIMIT_MS = 10_000;
-/** An answer about one subscription says little about the service. If so many get it, the service pauses. */
-const MIN_SUBSCRIPTIONS_TO_PAUSE = 2;
+/** An answer about the browsers of one user says little about the service: the user chooses them. If those of so many users get it, the service pauses. */
+const MIN_USERS_TO_PAUSE = 2;
 
 /** Characters in a line of the log. */
 const MAX_REASON_LENGTH = 200;
@@ -68,20 +84,20 @@ export class Deliveries {
 
   /** Begins a run for each push service with due notifications, as far as there are lanes. A run that ends looks again. */
   async #beginDue(): Promise<boolean> {
-    const { busy, quick, free } = this.#lanes;
-    if (free.quick + free.others === 0) return false;
+    const { busy, quick, free, isFull } = this.#lanes;
+    if (isFull) return false;
     const except = [...busy, ...this.#pauses.running()];
     for (const host of await hostsWithDue(this.#app.db, except, quick, free)) {
-      this.#lanes.begin(host);
-      this.#loop.begin(this.#run(host));
+      const concurrency = this.#lanes.begin(host);
+      this.#loop.begin(this.#run(host, concurrency));
     }
     return false;
   }
 
   /** Never rejects. What could not be sent is retried when its claim expires. */
-  async #run(host: string): Promise<void> {
+  async #run(host: string, concurrency: number): Promise<void> {
     const connections = new Connections();
-    const run = new Run(this.#app, { ...this.#sending, connections }, host);
+    const run = new Run(this.#app, { ...this.#sending, connections }, { host, concurrency });
     try {
       await this.#deliver(host, run);
     } catch (error) {
@@ -101,8 +117,8 @@ export class Deliveries {
       await this.#deliverFor(organizationId, waiting, run);
     }
     for (const id of run.accepting) this.#subscriptionPauses.end(String(id));
-    for (const id of run.failing) this.#subscriptionPauses.afterFailure(String(id));
-    for (const [id, seconds] of run.waits) this.#subscriptionPauses.beginFor(String(id), seconds * 1000);
+    for (const id of run.failing.keys()) this.#subscriptionPauses.afterFailure(String(id));
+    for (const [id, { seconds }] of run.waits) this.#subscriptionPauses.beginFor(String(id), seconds * 1000);
     if (run.wait > 0) this.#pauses.beginFor(host, run.wait * 1000);
     else if (run.isFailing) this.#pauses.afterFailure(host);
     else if (due.length > 0) this.#pauses.end(host);
@@ -119,19 +135,34 @@ export class Deliveries {
     return claimed.filter((one) => !pauses.has(one));
   }
 
+  /** Rejects only for who waits for it. */
+  #pack(directory: Directory, part: readonly Waiting[] | undefined): Promise<Packed> {
+    if (part === undefined) return Promise.resolve(NOTHING);
+    const packing = pack(this.#app, directory, part).then(async ({ parcels, useless }) => ({
+      parcels: await sealed(parcels),
+      useless,
+    }));
+    packing.catch(() => undefined);
+    return packing;
+  }
+
   /** An organization that fails delays no other one. Its rows are retried when their claims expire. */
   async #deliverFor(organizationId: number, waiting: readonly Waiting[], run: Run): Promise<void> {
     const { db, organizations, log } = this.#app;
     try {
       const organization = await organizations.byId(organizationId);
       if (organization === undefined) throw new Error('the organization does not exist');
-      for (const part of partsOf(waiting)) {
-        if (run.isOver) await run.putBack(part);
-        else {
-          const { parcels, useless } = await pack(this.#app, organization.directory, part);
-          await forget(db, organizationId, useless);
-          await run.deliver(organizationId, parcels);
+      const parts = partsOf(waiting);
+      let next = this.#pack(organization.directory, parts[0]);
+      for (const [index, part] of parts.entries()) {
+        if (run.isOver) {
+          await run.putBack(part);
+          continue;
         }
+        const { parcels, useless } = await next;
+        next = this.#pack(organization.directory, parts[index + 1]);
+        await forget(db, organizationId, useless);
+        await run.deliver(organizationId, parcels);
       }
     } catch (error) {
       if (isUnavailable(error)) throw error;
@@ -140,6 +171,29 @@ export class Deliveries {
       await giveUp(db, organizationId, hopeless, new Set());
     }
   }
+}
+
+interface Packed {
+  readonly parcels: readonly SealedParcel[];
+  readonly useless: readonly Waiting[];
+}
+
+const NOTHING: Packed = { parcels: [], useless: [] };
+
+interface SealedParcel extends Omit<Parcel, 'push'> {
+  readonly push: Push | undefined;
+}
+
+/** In turns, because requests must not wait for the encryption of all pushes of a part. */
+async function sealed(parcels: readonly Parcel[]): Promise<readonly SealedParcel[]> {
+  const all: SealedParcel[] = [];
+  for (let begin = 0; begin < parcels.length; begin += PUSHES_PER_TURN) {
+    await turn();
+    for (const { push, ...parcel } of parcels.slice(begin, begin + PUSHES_PER_TURN)) {
+      all.push({ ...parcel, push: push && { ...push, body: encryptFor(push.keys, push.payload) } });
+    }
+  }
+  return all;
 }
 
 function partsOf(waiting: readonly Waiting[]): readonly (readonly Waiting[])[] {
@@ -151,35 +205,52 @@ function partsOf(waiting: readonly Waiting[]): readonly (readonly Waiting[])[] {
   return parts;
 }
 
+/** Why a subscription gets nothing more in this run. */
+interface Wait {
+  readonly userId: number;
+  /** The pause that the service wants. */
+  readonly seconds: number;
+}
+
 /** A run for one push service. */
 class Run {
   readonly #app: DeliveringContext;
   readonly #sending: Sending;
   readonly #host: string;
+  readonly #concurrency: number;
   readonly #begun = performance.now();
   /** Subscriptions whose push the service accepted. */
   readonly accepting = new Set<number>();
-  /** Subscriptions for which the service failed. */
-  readonly failing = new Set<number>();
-  /** The pauses in seconds that the service wants, by subscription. */
-  readonly waits = new Map<number, number>();
+  /** Subscriptions for which the service failed, with their users. */
+  readonly failing = new Map<number, number>();
+  /** Those for which the service wants a pause. */
+  readonly waits = new Map<number, Wait>();
+  /** Notes follow each other, because two of them can concern the same subscription. */
+  #noting: Promise<void> = Promise.resolve();
   #requests = 0;
   #requestMs = 0;
 
-  constructor(app: DeliveringContext, sending: Sending, host: string) {
+  constructor(
+    app: DeliveringContext,
+    sending: Sending,
+    { host, concurrency }: { readonly host: string; readonly concurrency: number },
+  ) {
     this.#app = app;
     this.#sending = sending;
     this.#host = host;
+    this.#concurrency = concurrency;
   }
 
   /** Whether the service failed. Then the run starts nothing more. */
   get isFailing(): boolean {
-    return this.failing.size >= MIN_SUBSCRIPTIONS_TO_PAUSE;
+    return new Set(this.failing.values()).size >= MIN_USERS_TO_PAUSE;
   }
 
   /** The pause in seconds that the service wants. Then the same. */
   get wait(): number {
-    return this.waits.size >= MIN_SUBSCRIPTIONS_TO_PAUSE ? Math.max(...this.waits.values()) : 0;
+    const waits = [...this.waits.values()];
+    const users = new Set(waits.map(({ userId }) => userId)).size;
+    return users >= MIN_USERS_TO_PAUSE ? Math.max(...waits.map(({ seconds }) => seconds)) : 0;
   }
 
   /** Undefined: there was no request. */
@@ -197,7 +268,8 @@ class Run {
     await putBackEach(this.#app.db, some, this.#waitOf);
   }
 
-  readonly #waitOf = ({ subscription_id: id }: Waiting): number => Math.max(this.wait, this.waits.get(id) ?? 0);
+  readonly #waitOf = ({ subscription_id: id }: Waiting): number =>
+    Math.max(this.wait, this.waits.get(id)?.seconds ?? 0);
 
   async #send(push: Push): Promise<Sent> {
     const begun = performance.now();
@@ -207,8 +279,13 @@ class Run {
     return outcome;
   }
 
+  #note(organizationId: number, some: readonly Waiting[]): Promise<void> {
+    this.#noting = this.#noting.then(() => noteSent(this.#app.db, organizationId, some));
+    return this.#noting;
+  }
+
   /** @param parcels of one organization */
-  async deliver(organizationId: number, parcels: readonly Parcel[]): Promise<void> {
+  async deliver(organizationId: number, parcels: readonly SealedParcel[]): Promise<void> {
     const { db, log } = this.#app;
     const sent: Waiting[] = [];
     const silent: { readonly userId: number; readonly subscriptionId: number }[] = [];
@@ -220,7 +297,15 @@ class Run {
     const [reasons, endings] = [new Set<string>(), new Set<string>()];
     const queue = parcels.values();
     const begun = performance.now();
+    let isBroken = false;
+    let [pushes, noted] = [0, 0];
+    const note = () => {
+      const some = sent.slice(noted);
+      [pushes, noted] = [0, sent.length];
+      return this.#note(organizationId, some);
+    };
     const mayStart = (id: number) =>
+      !isBroken &&
       !this.isFailing &&
       this.wait === 0 &&
       performance.now() - begun <= START_TIME_LIMIT_MS &&
@@ -241,6 +326,8 @@ class Run {
           this.accepting.add(subscriptionId);
           sent.push(...waiting);
           if (isSilent) silent.push({ userId, subscriptionId });
+          pushes += 1;
+          if (pushes >= PUSHES_PER_NOTE) await note();
         } else if (outcome.kind === 'gone') {
           endings.add(outcome.reason);
           gone.push(...waiting);
@@ -248,17 +335,27 @@ class Run {
           reasons.add(outcome.reason);
           (outcome.kind === 'refused' ? refused : failed).push(...waiting);
           if (outcome.kind === 'later') {
-            this.waits.set(subscriptionId, Math.max(this.waits.get(subscriptionId) ?? 1, outcome.afterSeconds));
+            const seconds = Math.max(this.waits.get(subscriptionId)?.seconds ?? 1, outcome.afterSeconds);
+            this.waits.set(subscriptionId, { userId, seconds });
           }
           if (outcome.kind === 'failing') {
-            this.failing.add(subscriptionId);
+            this.failing.set(subscriptionId, userId);
             if (!outcome.hasResponded) for (const one of waiting) unclear.add(one);
           }
         }
       }
     };
-    await Promise.all(Array.from({ length: MAX_CONCURRENT_REQUESTS_PER_HOST }, worker));
-    await noteSent(db, organizationId, sent);
+    const working = Array.from({ length: this.#concurrency }, () =>
+      worker().catch((error: unknown) => {
+        // The database did not take a note. Nothing more starts, and what is on its way ends.
+        isBroken = true;
+        throw error;
+      }),
+    );
+    const ended = await Promise.allSettled(working);
+    for (const one of ended) if (one.status === 'rejected') throw one.reason;
+    await note();
+    await noteNotified(db, organizationId, sent);
     await noteSilent(db, organizationId, silent);
     await endSubscriptions(db, log, organizationId, gone, textOf(endings));
     await this.putBack(untried);

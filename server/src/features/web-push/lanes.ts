@@ -1,35 +1,41 @@
 /**
  * Which push services get a lane. Members choose the names of services, and a service that answers late holds its lane for long. So services that
- * answered late, or that this process does not know yet, have few lanes of their own.
+ * answered late, or that this process does not know yet, have few lanes of their own. A member's service can answer quickly first and hang
+ * afterwards. So the services of the browsers' vendors share their lanes with no other.
  */
 
+const KINDS = ['vendor', 'quick', 'other'] as const;
+type Kind = (typeof KINDS)[number];
+
 /** Push services that a process serves at the same time. */
-const MAX_CONCURRENT_QUICK_HOSTS = 24;
-const MAX_CONCURRENT_OTHER_HOSTS = 8;
+const MAX_CONCURRENT_HOSTS: Readonly<Record<Kind, number>> = { vendor: 16, quick: 16, other: 8 };
+/** Requests to each at the same time. */
+const MAX_CONCURRENT_REQUESTS: Readonly<Record<Kind, number>> = { vendor: 100, quick: 100, other: 32 };
 /** The mean time of the requests in a run of a quick service is at most this, in milliseconds. */
 const MAX_QUICK_REQUEST_MS = 2000;
 /** Quick services that a process remembers. */
 const MAX_QUICK_HOSTS = 1000;
-/** They are quick until they answer late. Others are it after their first run. */
-const WELL_KNOWN = ['fcm.googleapis.com', 'updates.push.services.mozilla.com', 'web.push.apple.com'];
+/** Of Chrome, Firefox, Safari and Edge, for JavaScript and PostgreSQL. */
+export const VENDORS =
+  '^(fcm\\.googleapis\\.com|updates\\.push\\.services\\.mozilla\\.com|web\\.push\\.apple\\.com|[a-z0-9-]+\\.notify\\.windows\\.com)$';
+const isVendor = new RegExp(VENDORS);
 
-export interface FreeLanes {
-  readonly quick: number;
-  readonly others: number;
-}
+export type FreeLanes = Readonly<Record<Kind, number>>;
 
 export class Lanes {
-  /** Each with whether it was quick at the beginning of its run. */
-  readonly #busy = new Map<string, boolean>();
+  /** Each with what it was at the beginning of its run. */
+  readonly #busy = new Map<string, Kind>();
   /** The last one comes last. */
-  readonly #quick = new Set(WELL_KNOWN);
+  readonly #quick = new Set<string>();
 
   get free(): FreeLanes {
-    const quick = [...this.#busy.values()].filter((isQuick) => isQuick).length;
-    return {
-      quick: MAX_CONCURRENT_QUICK_HOSTS - quick,
-      others: MAX_CONCURRENT_OTHER_HOSTS - (this.#busy.size - quick),
-    };
+    const free = { ...MAX_CONCURRENT_HOSTS };
+    for (const kind of this.#busy.values()) free[kind] -= 1;
+    return free;
+  }
+
+  get isFull(): boolean {
+    return KINDS.every((kind) => this.free[kind] === 0);
   }
 
   get busy(): readonly string[] {
@@ -40,14 +46,17 @@ export class Lanes {
     return [...this.#quick];
   }
 
-  begin(host: string): void {
-    this.#busy.set(host, this.#quick.has(host));
+  /** Returns how many requests the run may make at the same time. */
+  begin(host: string): number {
+    const kind = isVendor.test(host) ? 'vendor' : this.#quick.has(host) ? 'quick' : 'other';
+    this.#busy.set(host, kind);
+    return MAX_CONCURRENT_REQUESTS[kind];
   }
 
   /** @param requestMs the mean time of the requests in milliseconds; undefined: there was none */
   end(host: string, requestMs: number | undefined): void {
     this.#busy.delete(host);
-    if (requestMs === undefined) return;
+    if (requestMs === undefined || isVendor.test(host)) return;
     this.#quick.delete(host);
     if (requestMs > MAX_QUICK_REQUEST_MS) return;
     this.#quick.add(host);

@@ -125,6 +125,34 @@ test('the text is left out if the browser wants none, or the user for direct mes
   assert.deepEqual(texts(), ['one', null, `@${person.name} three`]);
 });
 
+// rules: web-push-8
+test('an organization can leave out all texts, and clients that know Web Push learn it', async () => {
+  const name = 'message_content_allowed_in_web_push';
+  const knowing = await person.register({ event_types: ['realm'], client_capabilities: { web_push: true } });
+  const plain = await person.register({ event_types: ['realm'] });
+  assert.deepEqual([knowing.state[`realm_${name}`], plain.state[`realm_${name}`]], [true, undefined]);
+  await person.fails('PATCH', '/realm', { [name]: false });
+  const channelId = await channel();
+  await server.owner.ok('PATCH', '/realm', { [name]: false });
+  try {
+    await sender.direct([person.userId], 'one');
+    await sent();
+    await sender.send(channelId, 'x', `${mentionOf(person)} two`);
+    await sent();
+  } finally {
+    await server.owner.ok('PATCH', '/realm', { [name]: true });
+  }
+  await sender.direct([person.userId], 'three');
+  await sent();
+  assert.deepEqual(texts(), [null, null, 'three']);
+  const values = (events: readonly Json[]) => events.map(({ property, value }) => [property, value]);
+  assert.deepEqual(values(await knowing.now()), [
+    [name, false],
+    [name, true],
+  ]);
+  assert.deepEqual(await plain.now(), []);
+});
+
 // rules: web-push-9
 test('messages of a conversation are one notification; it goes on all devices when they are read', async () => {
   const other = await deviceOf(person);
@@ -221,6 +249,58 @@ test('the badge counts as the app does', async () => {
   }
   // The mention made its topic a followed one.
   assert.deepEqual(counted, [3, 6, null]);
+});
+
+// rules: web-push-11
+test('the badge leaves out what the user has muted or read, and counts no more than a thousand', async () => {
+  const { db } = server.app;
+  const [id, muted] = [await channel(), await channel()];
+  const policy = (stream_id: number, topic: string, visibility_policy: number) =>
+    person.ok('POST', '/user_topics', { stream_id, topic, visibility_policy });
+  await person.ok('POST', '/users/me/subscriptions/properties', {
+    subscription_data: [{ stream_id: muted, property: 'is_muted', value: true }],
+  });
+  for (const [place, topic, visibility] of [
+    [id, 'dull', 1],
+    [muted, 'unmuted', 2],
+    [muted, 'followed', 3],
+  ] as const)
+    await policy(place, topic, visibility);
+  const badge = async () => {
+    await sender.direct([person.userId], 'counted');
+    return (await last()).unread;
+  };
+  assert.equal(await badge(), 1);
+  for (const [place, topic] of [
+    [id, 'dull'],
+    [id, 'Dull'],
+    [muted, 'x'],
+    [id, 'x'],
+    [muted, 'unmuted'],
+    [muted, 'followed'],
+  ] as const)
+    await sender.send(place, topic, 'hello');
+  assert.equal(await badge(), 1 + 3 + 1);
+  // Read above what is unread, and marked as unread below.
+  const [one, two] = [await sender.send(id, 'x', 'one'), await sender.send(id, 'x', 'two')];
+  await read(two);
+  assert.equal(await badge(), 5 + 1 + 1);
+  await person.ok('POST', '/mark_all_as_read');
+  await person.ok('POST', '/messages/flags', { messages: [one], op: 'remove', flag: 'read' });
+  assert.equal(await badge(), 1 + 1);
+  // A message that moved to a muted channel does not count.
+  await server.owner.ok('PATCH', `/messages/${one}`, { stream_id: muted, send_notification_to_new_thread: false });
+  assert.equal(await badge(), 1 + 1);
+  await sql`
+    INSERT INTO messages (organization_id, id, sender_id, channel_id, topic, content, rendered_content, mentions_channel,
+                          is_me_message, client, sent_at)
+    SELECT organization_id, 1000000 + number, ${sender.userId}::integer, id, 'very many', '', '', false, false, 'test', now()
+      FROM channels, generate_series(1, 1500) AS number WHERE id = ${id}`.execute(db);
+  try {
+    assert.equal(await badge(), 1000);
+  } finally {
+    await sql`DELETE FROM messages WHERE id > 1000000`.execute(db);
+  }
 });
 
 // rules: web-push-7

@@ -1,6 +1,7 @@
 /** Turns claimed notifications into pushes: one for each conversation and browser. */
 import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
+import { organizationSetting } from '../../access/organization-settings.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import { readSnapshot } from '../../db/transaction.ts';
 import type { Directory } from '../../directory/directory.ts';
@@ -12,19 +13,31 @@ import {
   stillUnread,
 } from '../../domain/notifications/push-notifications/notices.ts';
 import { quietUsers, silences } from '../../domain/notifications/quiet-hours/queries.ts';
-import { badgeCount } from '../../domain/reading/read-state/badge.ts';
+import { badgeCounts } from '../../domain/reading/read-state/badge.ts';
 import type { Settings } from '../../domain/users/user-settings/first-settings.ts';
 import { completeSettings } from '../../domain/users/user-settings/queries.ts';
 import type { AppContext } from '../../extension/app-context.ts';
+import type { BrowserKeys } from './encrypting.ts';
 import { MAX_IDS_PER_PAYLOAD, payloadOf } from './payloads.ts';
-import type { Push } from './sending.ts';
 import { SILENT_PUSHES, silentPushesLeft } from './silent-pushes.ts';
 import type { Waiting } from './waiting.ts';
 
+/** Users whose unread messages are counted in one statement. */
+const USERS_PER_COUNT = 20;
 /** Users with very many unread messages must not delay the others. After so long, badges stay as they are; in milliseconds. */
 const COUNTING_TIME_LIMIT_MS = 3000;
 /** Characters of a `Topic` (RFC 8030). */
 const TOPIC_LENGTH = 32;
+
+/** A push before its encryption. */
+export interface OpenPush {
+  readonly endpoint: string;
+  readonly keys: BrowserKeys;
+  readonly payload: Buffer;
+  /** At most 32 characters of Base64 for URLs. */
+  readonly topic: string;
+  readonly isUrgent: boolean;
+}
 
 /** A push and its rows. */
 export interface Parcel {
@@ -32,7 +45,7 @@ export interface Parcel {
   readonly subscriptionId: number;
   readonly waiting: readonly Waiting[];
   /** Undefined: the browser needs no push for this. */
-  readonly push: Push | undefined;
+  readonly push: OpenPush | undefined;
   /** Whether the push only removes. */
   readonly isSilent: boolean;
 }
@@ -71,6 +84,7 @@ export async function pack(
 ): Promise<{ readonly parcels: readonly Parcel[]; readonly useless: readonly Waiting[] }> {
   const organizationId = directory.organization.id;
   const origin = address.of(directory.organization.subdomain);
+  const isTextAllowed = organizationSetting(directory, 'message_content_allowed_in_web_push');
   // One snapshot: if the message moves to a private channel meanwhile, the notification must not name that channel.
   return readSnapshot(pool, async (db) => {
     const subscriptions = await subscriptionsOf(db, organizationId, waiting);
@@ -129,7 +143,10 @@ export async function pack(
             notice: asShownTo(directory, notice, newest, origin),
             messageIds: shown.map(({ message_id }) => message_id),
             isUpdate: !fresh.some(({ state }) => state === 'due'),
-            showsText: subscription.shows_text && (!isDirect(notice) || settings.pm_content_in_desktop_notifications),
+            showsText:
+              isTextAllowed &&
+              subscription.shows_text &&
+              (!isDirect(notice) || settings.pm_content_in_desktop_notifications),
             origin,
           },
       );
@@ -244,13 +261,15 @@ async function settingsAndBadges(
     .where('organization_id', '=', organizationId)
     .where((where) => where('id', '=', sql<number>`ANY (${[...userIds]}::integer[])`))
     .execute();
-  const found = new Map<number, { readonly settings: Settings; readonly badge: number | null }>();
+  const users = rows.map(({ id: userId, own_settings }) => ({ userId, settings: completeSettings(own_settings) }));
+  const badges = new Map<number, number>();
   const begun = performance.now();
-  for (const { id: userId, own_settings } of rows) {
-    const settings = completeSettings(own_settings);
-    const isLate = performance.now() - begun > COUNTING_TIME_LIMIT_MS;
-    const badge = isLate ? null : await badgeCount(db, { organizationId, userId }, settings.desktop_icon_count_display);
-    found.set(userId, { settings, badge });
+  for (let first = 0; first < users.length; first += USERS_PER_COUNT) {
+    if (performance.now() - begun > COUNTING_TIME_LIMIT_MS) break;
+    const counting = users
+      .slice(first, first + USERS_PER_COUNT)
+      .map(({ userId, settings }) => ({ userId, counted: settings.desktop_icon_count_display }));
+    for (const [userId, count] of await badgeCounts(db, organizationId, counting)) badges.set(userId, count);
   }
-  return found;
+  return new Map(users.map(({ userId, settings }) => [userId, { settings, badge: badges.get(userId) ?? null }]));
 }

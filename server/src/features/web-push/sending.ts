@@ -5,7 +5,6 @@ import { delivering } from '../../measures.ts';
 import { ForbiddenAddressError } from '../../outbound/networks.ts';
 import { type Connections, type Reach, sendOutbound } from '../../outbound/request.ts';
 import { secondsOfRetryAfter } from '../../outbound/retry-after.ts';
-import { type BrowserKeys, encryptFor } from './encrypting.ts';
 import type { VapidIdentity } from './identity.ts';
 
 /** From the first name lookup to the end of the response, in milliseconds. */
@@ -18,8 +17,8 @@ const MAX_BODY_BYTES = 4096;
 
 export interface Push {
   readonly endpoint: string;
-  readonly keys: BrowserKeys;
-  readonly payload: Buffer;
+  /** Encrypted for the browser. */
+  readonly body: Buffer;
   /** At most 32 characters of Base64 for URLs. The push service keeps only the newest waiting push of a topic. */
   readonly topic: string;
   readonly isUrgent: boolean;
@@ -42,16 +41,15 @@ export interface Sending {
   readonly connections?: Connections | undefined;
 }
 
-/** A redirect is a refusal and is never followed. Rejects only if the push cannot be encrypted. */
+/** A redirect is a refusal and is never followed. Never rejects. */
 export function sendPush(sending: Sending, push: Push): Promise<Sent> {
   const isTaken = ({ kind }: Sent) => kind === 'accepted' || kind === 'gone';
   return delivering('web-push', () => send(sending, push), isTaken);
 }
 
 async function send({ reach, identity, connections }: Sending, push: Push): Promise<Sent> {
-  const { endpoint, keys, payload, topic, isUrgent } = push;
+  const { endpoint, body, topic, isUrgent } = push;
   const url = new URL(endpoint);
-  const body = encryptFor(keys, payload);
   const headers = {
     authorization: identity.authorization(url),
     'content-encoding': 'aes128gcm',

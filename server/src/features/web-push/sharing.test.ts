@@ -169,9 +169,9 @@ test('an organization with many notifications delays no other one at the same pu
   await sql`
     INSERT INTO web_push_notifications
       (organization_id, user_id, subscription_id, message_id, conversation, host, cause, state, due_at)
-    SELECT organization_id, user_id, id, -number, 'direct 0', host, 'direct', 'due', now() - make_interval(secs => 1000 - number)
-      FROM web_push_subscriptions, generate_series(1, 500) AS number
-     WHERE endpoint = ${device.endpoint} OR (endpoint = ${other.endpoint} AND number > 490)`.execute(db);
+    SELECT organization_id, user_id, id, -number, 'direct 0', host, 'direct', 'due', now() - make_interval(secs => 4000 - number)
+      FROM web_push_subscriptions, generate_series(1, 3000) AS number
+     WHERE endpoint = ${device.endpoint} OR (endpoint = ${other.endpoint} AND number > 2990)`.execute(db);
   const claimed = await claimDue(db, host);
   const ids = Map.groupBy(claimed, ({ subscription_id: id }) => (id === device.deviceId ? 'many' : 'few'));
   const oldest = (count: number, from: number) => Array.from({ length: count }, (_, at) => -(from + at));
@@ -180,7 +180,7 @@ test('an organization with many notifications delays no other one at the same pu
       .get(name)
       ?.map(({ message_id: id }) => id)
       .toSorted((a, b) => b - a);
-  assert.deepEqual([idsOf('many'), idsOf('few')], [oldest(190, 1), oldest(10, 491)]);
+  assert.deepEqual([idsOf('many'), idsOf('few')], [oldest(1990, 1), oldest(10, 2991)]);
   for (const response of held) response.writeHead(201).end();
 });
 
@@ -192,7 +192,7 @@ test('the pushes of a run share connections, and one with a long answer loses it
   service.behaviour = (response) => !!held.push(response);
   await sender.direct([person.userId], 'first');
   await until(() => held.length > 0, 'the request of the first run');
-  for (let topic = 1; topic <= 60; topic += 1) {
+  for (let topic = 1; topic <= 150; topic += 1) {
     await sender.send(channel, `topic ${topic}`, `@**${person.name}|${person.userId}**`);
   }
   await server.app.consumers.settled();
@@ -200,9 +200,9 @@ test('the pushes of a run share connections, and one with a long answer loses it
   service.behaviour = undefined;
   for (const response of held) response.writeHead(201).end();
   await webPushOf(server.app).settled();
-  assert.equal(device.shown.length, 60);
-  // There are 32 requests at a time.
-  assert(service.connections - before <= 32, `${service.connections - before} connections`);
+  assert.equal(device.shown.length, 150);
+  // There are 100 requests at a time.
+  assert(service.connections - before <= 100, `${service.connections - before} connections`);
   service.behaviour = (response) => !!response.writeHead(201).end('x'.repeat(100_000));
   await sender.direct([person.userId], 'a long answer');
   await allDue(server);

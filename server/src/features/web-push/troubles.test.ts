@@ -7,6 +7,7 @@ import type { TestServer } from '../../testing/server/server.ts';
 import { until } from '../../testing/server/until.ts';
 import { allDue, begin, password, rowsOf } from '../../testing/services/web-push-scene.ts';
 import { TestWebPushDevice } from '../../testing/services/web-push-service.ts';
+import { encryptFor } from './encrypting.ts';
 import { webPushOf } from './running.ts';
 import { sendPush } from './sending.ts';
 
@@ -189,7 +190,7 @@ test('an address that is not public is never called, also not behind a name', as
   const { identity } = webPushOf(server.app);
   const keys = { publicKey: bytes(device.subscription.p256dh), authSecret: bytes(device.subscription.auth) };
   const resolve = async () => [{ address: '127.0.0.1', family: 4 as const }];
-  const push = { keys, payload: Buffer.from('{}'), topic: 'topic', isUrgent: true };
+  const push = { body: encryptFor(keys, Buffer.from('{}')), topic: 'topic', isUrgent: true };
   for (const host of ['127.0.0.1', 'push.example.com']) {
     const endpoint = device.endpoint.replace('127.0.0.1', host);
     const outcome = await sendPush({ reach: { networks: new Networks([]), resolve }, identity }, { ...push, endpoint });

@@ -1,10 +1,10 @@
 /** The table of notifications that wait to be sent to browsers, or removed from them: claims and results. */
 import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
-import type { FreeLanes } from './lanes.ts';
+import { type FreeLanes, VENDORS } from './lanes.ts';
 
 /** Notifications of a push service per run. */
-export const NOTIFICATIONS_PER_RUN = 200;
+export const NOTIFICATIONS_PER_RUN = 2000;
 /** Organizations whose notifications share a run. */
 const ORGANIZATIONS_PER_RUN = 20;
 /** The maximum of attempts, over about half an hour. */
@@ -51,12 +51,17 @@ export async function hostsWithDue(
         FROM host WHERE host.name IS NOT NULL
     )
     SELECT name
-      FROM (SELECT name, is_quick, row_number() OVER (PARTITION BY is_quick ORDER BY random()) AS place
-              FROM (SELECT name, name = ANY (${quick}::text[]) AS is_quick FROM host
+      FROM (SELECT name, kind, row_number() OVER (PARTITION BY kind ORDER BY random()) AS place
+              FROM (SELECT name, CASE WHEN name ~ ${VENDORS} THEN 'vendor'
+                                      WHEN name = ANY (${quick}::text[]) THEN 'quick'
+                                      ELSE 'other' END AS kind
+                      FROM host
                      WHERE name <> ALL (${except}::text[])
                        AND EXISTS (SELECT FROM web_push_notifications n WHERE n.host = host.name AND n.due_at <= now())
                    ) AS found) AS drawn
-     WHERE place <= CASE WHEN is_quick THEN ${free.quick}::integer ELSE ${free.others}::integer END`.execute(db);
+     WHERE place <= CASE kind WHEN 'vendor' THEN ${free.vendor}::integer
+                              WHEN 'quick' THEN ${free.quick}::integer
+                              ELSE ${free.other}::integer END`.execute(db);
   return rows.map(({ name }) => name);
 }
 
@@ -111,6 +116,7 @@ const IS_LATE = sql<boolean>`state = 'due' AND added_at < now() - make_interval(
  * @param some all of one organization, as for the other functions
  */
 export async function noteSent(db: Db, organizationId: number, some: readonly Waiting[]): Promise<void> {
+  if (some.length === 0) return;
   const [shown, left] = [some.filter(({ state }) => state !== 'leaving'), some.filter(isLeaving)];
   await remove(db, organizationId, left);
   if (shown.length === 0) return;
@@ -120,13 +126,19 @@ export async function noteSent(db: Db, organizationId: number, some: readonly Wa
            due_at = CASE WHEN n.state = 'leaving' OR n.is_changed THEN now() END,
            state = CASE WHEN n.state = 'due' THEN 'shown' ELSE n.state END
       FROM ${named(shown)} WHERE ${isNamed(organizationId)}`.execute(db);
-  const subscriptions = [...new Set(some.map(({ subscription_id }) => subscription_id))];
-  const users = [...new Set(some.map(({ user_id }) => user_id))];
+}
+
+/** The browsers have got these: notes when, and drops what they show for longest if it is too much. */
+export async function noteNotified(db: Db, organizationId: number, some: readonly Waiting[]): Promise<void> {
+  const shown = some.filter((one) => !isLeaving(one));
+  if (shown.length === 0) return;
+  const subscriptions = [...new Set(shown.map(({ subscription_id }) => subscription_id))];
+  const users = [...new Set(shown.map(({ user_id }) => user_id))];
   await sql`
     UPDATE web_push_subscriptions SET notified_at = now()
      WHERE organization_id = ${organizationId} AND user_id = ANY (${users}::integer[])
        AND id = ANY (${subscriptions}::bigint[])`.execute(db);
-  if (!some.some(({ state }) => state === 'due')) return;
+  if (!shown.some(({ state }) => state === 'due')) return;
   await sql`
     DELETE FROM web_push_notifications n
      USING (SELECT user_id, message_id, subscription_id,

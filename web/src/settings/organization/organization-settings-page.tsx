@@ -62,6 +62,10 @@ export function OrganizationSettingsPage(): ReactNode {
           name="require_e2ee_push_notifications"
           label={t('Send the text of messages to phones only with end-to-end encryption')}
         />
+        <OrganizationSwitch
+          name="message_content_allowed_in_web_push"
+          label={t('Notifications of a closed app may show the text of messages')}
+        />
       </FormSection>
       <Mails />
       <Announcements />

@@ -50,17 +50,20 @@ export function DevicesSection(): ReactNode {
 function ThisBrowser(): ReactNode {
   const app = useApp();
   useChanges(notificationPermission.changes);
+  useChanges(app.model.organization.changes);
   const action = useAction();
   if (notificationPermission.needsInstall) return <NeedsInstall />;
   if (!pushDevice.canBeOn(app)) {
     return <p className={styles.quiet}>{t('This browser can notify you only while Heddle is open.')}</p>;
   }
   if (pushDevice.isOn) {
+    const isTextAllowed = app.model.organization.settings.message_content_allowed_in_web_push;
     return (
       <SwitchSetting
         label={t('Show the text of messages on this device')}
         description={t('The service that delivers notifications cannot read it in either case.')}
-        value={pushDevice.showsText}
+        value={isTextAllowed && pushDevice.showsText}
+        refusal={isTextAllowed ? undefined : t('Your organization does not allow the text.')}
         save={(showsText) => pushDevice.showText(app, showsText)}
       />
     );

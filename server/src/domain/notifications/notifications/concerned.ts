@@ -35,6 +35,13 @@ export function placesIn(events: readonly LoggedEvent[]): readonly Place[] {
   return [...places.values()];
 }
 
+/** Whether the event is a message of a topic whose preferences are not among these. */
+export function isOutside(event: LoggedEvent, preferencesByTopic: PreferencesByTopic): boolean {
+  if (event.type !== 'message' || event.body === null) return false;
+  const { channel, topic } = messageBody(event);
+  return channel !== null && !preferencesByTopic.has(placeKey({ channelId: channel.id, topic }));
+}
+
 export function concernsIn(
   event: LoggedEvent,
   directory: Directory,

@@ -8,7 +8,7 @@ import type { Consumed, LogConsumer } from '../../../jobs/consumers.ts';
 import type { LoggedEvent } from '../../../log/event.ts';
 import { PushService } from '../../../push/service.ts';
 import { presenceStatusOf } from '../../presence/queries.ts';
-import { isNew, type Known, missedIn, upTo } from '../notifications/missed.ts';
+import { isNew, type Known, missedIn } from '../notifications/missed.ts';
 import { addForBrowsers, addForPhones } from './adding.ts';
 import { browserOwners, phoneOwners } from './device-owners.ts';
 import { noteEdited } from './updating.ts';
@@ -16,8 +16,6 @@ import { noteGone } from './withdrawing.ts';
 
 /** The name of this consumer of the log. */
 export const PUSH_READER = 'mobile-push';
-/** Device owners times new messages in a transaction. Each message can concern each owner, and all pairs are in memory. */
-const MAX_PAIRS_PER_TRANSACTION = 20_000;
 /** The age in seconds after which a message causes no notification. A server that was down starts with what is new. */
 const MAX_AGE_SECONDS = 3600;
 
@@ -65,8 +63,7 @@ async function readPage(db: DbTransaction, { known, page, hasPhones, found, log 
   const phones = mayConcern && hasPhones ? await phoneOwners(db, organizationId) : NOBODY;
   const browsers = mayConcern ? await browserOwners(db, organizationId) : NOBODY;
   const owners = new Set([...phones, ...browsers]);
-  const events = upTo(MAX_PAIRS_PER_TRANSACTION, page, owners.size);
-  const missed = await missedIn(db, known, events, {
+  const { missed, events } = await missedIn(db, known, page, {
     medium: 'push',
     candidates: owners,
     maxAgeSeconds: MAX_AGE_SECONDS,

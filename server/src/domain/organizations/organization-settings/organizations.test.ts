@@ -230,7 +230,7 @@ describe('the organization in the initial state', () => {
     const { state } = await server.owner.register({
       fetch_event_types: ['realm', 'stop_words', 'giphy'],
       event_types: [],
-      client_capabilities: { pinned_messages: true },
+      client_capabilities: { pinned_messages: true, web_push: true },
     });
     const missing = Object.keys(realmState).filter((name) => !(name in state));
     assert.deepEqual(missing, []);

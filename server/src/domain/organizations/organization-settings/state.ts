@@ -75,12 +75,9 @@ function settings(directory: Directory): Readonly<Record<string, unknown>> {
 
 /** Settings that only Heddle has, for clients that know them. */
 function extensions(directory: Directory, capabilities: ClientCapabilities): Readonly<Record<string, unknown>> {
+  const known = namedInState(extensionsKnownTo(capabilities, presentAllSettings(directory)));
   const permissions = extensionsKnownTo(capabilities, ORGANIZATION_PERMISSION_VALUES);
-  if (Object.keys(permissions).length === 0) return {};
-  return {
-    ...namedInState(extensionsKnownTo(capabilities, presentAllSettings(directory))),
-    server_own_permission_settings: permissions,
-  };
+  return Object.keys(permissions).length === 0 ? known : { ...known, server_own_permission_settings: permissions };
 }
 
 function namedInState(settings: WireSettings): Readonly<Record<string, unknown>> {

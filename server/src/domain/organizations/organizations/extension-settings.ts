@@ -1,5 +1,6 @@
 /** Settings and permissions of the organization that only Heddle has. A client that does not know one gets neither it nor its events. */
 import type { OrganizationPermission } from '@heddle/api/permissions.ts';
+import type { PlainSettingName } from '../../../access/organization-settings.ts';
 import type { ClientCapabilities } from '../../../log/queue.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -9,6 +10,7 @@ export const GIF_PICKER = 'gif_picker';
 /** The capability of the clients that know it. */
 const CAPABILITY_OF: ReadonlyMap<string, keyof ClientCapabilities> = new Map<string, keyof ClientCapabilities>([
   ['can_pin_messages_group' satisfies OrganizationPermission, 'pinnedMessages'],
+  ['message_content_allowed_in_web_push' satisfies PlainSettingName, 'webPush'],
   [GIF_PICKER, 'gifPicker'],
 ]);
 const CAPABILITIES = [...new Set(CAPABILITY_OF.values())];

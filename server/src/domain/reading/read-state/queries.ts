@@ -13,7 +13,7 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import { includes, isMentioned } from '../../../access/mass-mentions.ts';
-import { isMember, isMovedUnread, isUnmarked } from '../../../access/unread-messages.ts';
+import { isMember, isMovedUnread, isUnmarked, type Whose } from '../../../access/unread-messages.ts';
 import { executePrepared } from '../../../db/prepared.ts';
 import type { DbTransaction } from '../../../db/schema.ts';
 import type { ReadSnapshot, StateReader } from '../../../extension/initial-state.ts';
@@ -229,7 +229,10 @@ function markedOrMoved(reader: Reader, marks: Marks, from: RawBuilder<unknown>):
  * Moved messages above the last read ids of their original channels. Index: messages_moved_by_home, for each span of
  * subscription.
  */
-function movedAbove({ organizationId, userId }: Reader | StateReader, from: RawBuilder<unknown>): RawBuilder<unknown> {
+export function movedAbove(
+  { organizationId, userId }: Whose | StateReader,
+  from: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   return sql`(
     SELECT m.*
       FROM user_channel_spans AS span, LATERAL (
