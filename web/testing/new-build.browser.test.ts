@@ -17,6 +17,8 @@ const world = browserWorld({ front: front.start });
 const SCRIPT = { 'content-type': 'text/javascript; charset=utf-8' } as const;
 const GONE = { status: 404, headers: { 'content-type': 'application/json' }, body: '{}' } as const;
 
+const PATTERN = { name: 'pattern.txt', mimeType: 'text/plain', buffer: Buffer.from('over, under') };
+
 /** Without a server, requests fail, and so do those of the worker. The server lacks scripts of earlier builds. */
 const PROBLEMS = ['no response', 'status 4', 'status 5', 'ERR_EMPTY_RESPONSE', 'Failed to fetch', 'Heddle continued'];
 
@@ -175,6 +177,34 @@ world.test('a new build waits while somebody types, then takes over with one rel
   assert.deepEqual([tabs[0].loads, tabs[1].loads], [1, 1]);
   // The build that only waited is gone.
   assert.deepEqual(await keptBuilds(reading), ['a', 'c']);
+});
+
+world.test('a new build waits for a file on its way, also while its conversation is not open', async () => {
+  world.expectProblems(...PROBLEMS);
+  const { ada, route } = await faultScene(world);
+  const [{ page }, other] = await openTwo(ada, route, 'g');
+  await other.page.close();
+  await installBuild('h');
+  const { decide } = front.proxy;
+  front.proxy.decide = (request) => (request.path.startsWith('/api/v1/tus') ? 'ignore' : decide(request));
+  await page.getByLabel('Files', { exact: true }).setInputFiles([PATTERN]);
+  await page.getByRole('progressbar').waitFor();
+  await page.goto(`${world.url}/#inbox`);
+  await page.getByRole('progressbar').waitFor({ state: 'detached' });
+  await newWorkerWaits(page);
+  await rest(page);
+  await page.goto(`${world.url}/${route}`);
+  await page.getByRole('progressbar').waitFor();
+  assert.deepEqual([await buildOf(page), await workersOf(page)], ['g', 'installed, activated']);
+  assert.equal(await questionsTo(page), 0);
+
+  front.proxy.decide = decide;
+  front.proxy.cutAll();
+  await page.getByRole('progressbar').waitFor({ state: 'detached' });
+  await until(async () => (await boxOf(page).inputValue()).includes('/user_uploads/'), 'the link to the file');
+  await page.goto(`${world.url}/#inbox`);
+  await rest(page);
+  await untilBuild(page, 'h');
 });
 
 world.test('without a server, a page keeps its build, also after a reload, until the server is back', async () => {

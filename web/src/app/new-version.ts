@@ -7,6 +7,7 @@ import { keepTyped } from '../base/account-storage.ts';
 import type { App } from '../base/app.tsx';
 import { entryState, replaceEntry } from '../base/history-entries.ts';
 import type { Navigation } from '../base/navigation.ts';
+import { hasPageWork } from '../base/page-work.ts';
 import { onUserEvents } from '../base/user-events.ts';
 
 /** How often a page looks whether it is free for a new version, in milliseconds. */
@@ -43,8 +44,10 @@ export function followVersions(
   const typedIn = new WeakSet<EventTarget>();
 
   const isFree = () => {
-    // Without a network, the page goes on with what it has.
-    if (session.status.state !== 'live' || isInUse(typedIn)) return false;
+    const { status } = session;
+    // Without a network, the page goes on with what it has. A page whose version the server refuses needs the new one.
+    const canBegin = status.state === 'live' || (status.state === 'stopped' && status.reason === 'unsupported');
+    if (!canBegin || hasPageWork() || isInUse(typedIn)) return false;
     return document.hidden || Date.now() - lastAct >= QUIET_MS;
   };
   const look = () => {
