@@ -3,8 +3,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
 
-/** Scripts, styles, and the font of most texts. A browser loads the other files when it needs them, and the worker keeps them then. */
+/** Scripts, styles, and the font of most texts. */
 const NEEDED = /\.(?:js|css)$|^inter-latin-wght-normal-.*\.woff2$|\.svg$/;
+
+/** Whether the worker loads a file when it is installed. A browser loads the other files when it needs them, and the worker keeps them then. */
+export function isNeeded(file: string): boolean {
+  return NEEDED.test(file);
+}
 
 /**
  * @param name of the build
@@ -14,8 +19,8 @@ const NEEDED = /\.(?:js|css)$|^inter-latin-wght-normal-.*\.woff2$|\.svg$/;
 export async function builtWorker(root: string, name: string, files: readonly string[]): Promise<string | undefined> {
   const entry = join(root, 'web', 'worker', 'worker.ts');
   if (!existsSync(entry)) return undefined;
-  const needed = files.filter((file) => NEEDED.test(file)).sort();
-  const others = files.filter((file) => !NEEDED.test(file)).sort();
+  const needed = files.filter(isNeeded).sort();
+  const others = files.filter((file) => !isNeeded(file)).sort();
   const built = await build({
     configFile: false,
     root,

@@ -10,8 +10,8 @@ export const OWN_CACHE = CACHE_PREFIX + build.name;
 /** How many files are requested at a time. */
 const MAX_PARALLEL_REQUESTS = 4;
 
-/** Pages of the build before may be open, so its cache stays. */
-const MAX_KEPT_BUILDS = 2;
+/** An empty entry in the cache of a build whose worker was the active one. */
+const WORKED_PATH = '/worked';
 
 /** Files do not depend on headers of the request. */
 const BY_NAME = { ignoreVary: true, ignoreSearch: true } as const;
@@ -22,9 +22,9 @@ const BY_NAME = { ignoreVary: true, ignoreSearch: true } as const;
  */
 export async function keepBuild(): Promise<void> {
   const cache = await caches.open(OWN_CACHE);
-  const waiting = build.needed.map(pathOf);
+  const missing = build.needed.map(pathOf);
   const turn = async (): Promise<void> => {
-    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    for (let path = missing.pop(); path !== undefined; path = missing.pop()) {
       if ((await copied(cache, path)) !== undefined) continue;
       const response = await fetch(path);
       if (response.status !== 200) throw new Error(`${path}: status ${response.status}`);
@@ -33,13 +33,18 @@ export async function keepBuild(): Promise<void> {
   };
   await Promise.all(Array.from({ length: MAX_PARALLEL_REQUESTS }, turn));
   for (const name of build.others) await copied(cache, pathOf(name));
-  // While a page stays open, new builds come and wait. Those that never worked go: the first ones are that of the page, and the one before.
-  await deleteAll((await otherBuilds()).slice(MAX_KEPT_BUILDS));
+  // While a page stays open, new builds come and wait. Those that never worked go.
+  await deleteAll((await otherBuilds()).waiting);
 }
 
-/** The caches of other builds, in the order in which they were made. */
-async function otherBuilds(): Promise<readonly string[]> {
-  return (await caches.keys()).filter((name) => name.startsWith(CACHE_PREFIX) && name !== OWN_CACHE);
+/** The caches of other builds, in the order in which they were made: of those that have worked, and of those that only waited. */
+async function otherBuilds(): Promise<{ readonly worked: readonly string[]; readonly waiting: readonly string[] }> {
+  const others = (await caches.keys()).filter((name) => name.startsWith(CACHE_PREFIX) && name !== OWN_CACHE);
+  const marks = await Promise.all(others.map((cacheName) => caches.match(WORKED_PATH, { cacheName })));
+  return {
+    worked: others.filter((_, index) => marks[index] !== undefined),
+    waiting: others.filter((_, index) => marks[index] === undefined),
+  };
 }
 
 async function deleteAll(names: readonly string[]): Promise<void> {
@@ -55,10 +60,10 @@ async function copied(cache: Cache, path: string): Promise<true | undefined> {
   return true;
 }
 
-/** Deletes the caches of builds that no page uses any more. */
+/** Notes that this build works, and deletes the caches of builds that no page uses any more. Pages of the build before may be open. */
 export async function forgetOldBuilds(): Promise<void> {
-  const others = await otherBuilds();
-  await deleteAll(others.slice(0, Math.max(0, others.length - MAX_KEPT_BUILDS + 1)));
+  await put(WORKED_PATH, new Response());
+  await deleteAll((await otherBuilds()).worked.slice(0, -1));
 }
 
 /** A file of any build. A name stands for one content, so a page never gets a file of another build. */
@@ -67,12 +72,12 @@ export async function fileFor(request: Request, keep: (work: Promise<unknown>) =
   if (kept !== undefined) return kept;
   const response = await fetch(request);
   const { pathname } = new URL(request.url);
-  if (response.status === 200 && hasAll([pathname])) keep(keepFile(pathname, response.clone()));
+  if (response.status === 200 && hasAll([pathname])) keep(put(pathname, response.clone()));
   return response;
 }
 
-async function keepFile(path: string, response: Response): Promise<void> {
-  // After a logout there is none.
+async function put(path: string, response: Response): Promise<void> {
+  // After a logout there is no cache.
   if (await caches.has(OWN_CACHE)) await (await caches.open(OWN_CACHE)).put(path, response);
 }
 

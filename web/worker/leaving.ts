@@ -30,11 +30,21 @@ export async function leaveLater({ token, language, title, text }: Leaving): Pro
   await sync?.register(TAG).catch(() => undefined);
 }
 
+let running: Promise<void> | undefined;
+
 /**
- * Ends the session, if one waits for it. The response makes browsers delete this worker, too, if they know its header.
+ * Ends the session, if one waits for it. The response makes browsers delete this worker, too, if they know its header. Pages and the browser ask
+ * for it again and again, but there is one request at a time: a late one could end the next login.
  * @throws Error if the server cannot be reached
  */
-export async function leaveNow(): Promise<void> {
+export function leaveNow(): Promise<void> {
+  running ??= leave().finally(() => {
+    running = undefined;
+  });
+  return running;
+}
+
+async function leave(): Promise<void> {
   const leaving = await read();
   if (leaving === undefined) return;
   const response = await fetch('/accounts/logout/', {

@@ -4,7 +4,7 @@ import { type AccountNote, keepUntilSent, readNote, takeReply } from './account.
 import { inTurn, remove, showAgain } from './notifications.ts';
 import { type Conversation, dataOf, narrowOf, type OpenMessage, type ShownData, type ShownOptions } from './shown.ts';
 import { START_PATH } from './start-page.ts';
-import { appWindows, hasTaken } from './windows.ts';
+import { appWindows, responseOf } from './windows.ts';
 import { write } from './writing.ts';
 
 declare const self: ServiceWorkerGlobalScope;
@@ -93,7 +93,7 @@ async function open(data: ShownData, isReply: boolean): Promise<void> {
   }
   const shown = await app.focus().catch(() => app);
   const message: OpenMessage = { kind: 'open-notification', data, isReply };
-  if (await hasTaken(shown, message)) return;
+  if ((await responseOf(shown, message)) !== undefined) return;
   // The worker cannot lead a page that was loaded without it.
   const isLed = await shown.navigate(address).then(
     () => true,

@@ -12,15 +12,15 @@ export async function appWindows(): Promise<readonly WindowClient[]> {
   return windows.filter(({ url }) => new URL(url).pathname === START_PATH);
 }
 
-/** Sends a message to a window. Resolves with whether the app has taken it. */
-export function hasTaken(window: Client, message: unknown): Promise<boolean> {
+/** Sends a message to a window. Resolves with the response of the app, or with undefined if there is none. */
+export function responseOf(window: Client, message: unknown): Promise<unknown> {
   const { port1, port2 } = new MessageChannel();
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), RESPONSE_TIMEOUT_MS);
-    port1.onmessage = () => {
-      clearTimeout(timer);
-      resolve(true);
-    };
-    window.postMessage(message, [port2]);
-  });
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const timer = setTimeout(() => resolve(undefined), RESPONSE_TIMEOUT_MS);
+  port1.onmessage = ({ data }) => {
+    clearTimeout(timer);
+    resolve(data);
+  };
+  window.postMessage(message, [port2]);
+  return promise;
 }

@@ -11,15 +11,31 @@ import { SHARE_PATH, takeShared } from './sharing.ts';
 import { isShowMessage } from './shown.ts';
 import { forgetPages, keepStartPage, START_PATH, startPage } from './start-page.ts';
 import { renew } from './subscription.ts';
+import { announceTakeover, takeOver } from './takeover.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 
-self.addEventListener('install', (event) => {
+/** What the types of the library lack, and not all browsers have: rules for requests about which the browser does not ask the worker. */
+interface RoutedInstallEvent extends ExtendableEvent {
+  addRoutes?(rules: {
+    readonly condition: { readonly urlPattern: { readonly pathname: string } };
+    readonly source: 'network';
+  }): Promise<void>;
+}
+
+self.addEventListener('install', (event: RoutedInstallEvent) => {
+  // The polls of pages neither start this worker nor keep it busy. The next version can take over only from a worker without work.
+  const routes = event.addRoutes?.({ condition: { urlPattern: { pathname: '/json/*' } }, source: 'network' });
+  if (routes !== undefined) event.waitUntil(routes.catch(() => undefined));
   event.waitUntil(keepBuild().then(() => keepStartPage().catch(() => undefined)));
 });
 
 self.addEventListener('activate', (event) => {
-  event.waitUntil(forgetOldBuilds().then(() => self.clients.claim()));
+  event.waitUntil(
+    forgetOldBuilds()
+      .then(() => self.clients.claim())
+      .then(announceTakeover),
+  );
 });
 
 /** The forms of the pages before the login. */
@@ -56,6 +72,7 @@ self.addEventListener('push', (event) => {
 self.addEventListener('message', (event) => {
   const { data, ports } = event;
   if (isShowMessage(data)) event.waitUntil(inTurn(() => showForApp(data)));
+  else if (data?.kind === 'take-over') event.waitUntil(takeOver());
   else if (data?.kind === 'leave-later') event.waitUntil(leaveLater(data).then(() => ports[0]?.postMessage(true)));
   else if (data?.kind === 'leave-now') event.waitUntil(leaveNow().catch(() => undefined));
 });

@@ -24,6 +24,7 @@ import { subscribe } from './subscribe.ts';
 import { download, upload } from './transfer.ts';
 import { unread } from './unread.ts';
 import { web } from './web.ts';
+import { webUpdate } from './web-update.ts';
 import { webhooks } from './webhooks.ts';
 
 /** All benchmarks in the order of execution. */
@@ -57,4 +58,5 @@ export const benchmarks: readonly Benchmark[] = [
   importMattermost,
   importZulip,
   web,
+  webUpdate,
 ];

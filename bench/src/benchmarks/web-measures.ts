@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
+import { bringArchive, storeConversations, storedConversations } from '../../../web/testing/archive-in-page.ts';
 import { canStartOffline } from '../../../web/testing/offline.ts';
 import type { WebOrganization, WebTopic } from './web-organization.ts';
 import { installProbe, type PageProbe, scrollThrough, switchTo } from './web-page.ts';
@@ -16,6 +17,8 @@ export interface WebEffort {
   readonly scrolled: number;
   /** Messages that are scrolled before the memory is measured. 0: it is not measured. */
   readonly remembered: number;
+  /** Days of use before the store is measured. 0: it is not measured. */
+  readonly days: number;
 }
 
 export interface WebFigures {
@@ -32,7 +35,23 @@ export interface WebFigures {
   readonly scriptKilobytes: number;
   /** Undefined if it is not measured. */
   readonly memory: { readonly tabMegabytes: number; readonly heapMegabytes: number } | undefined;
+  /** Undefined if it is not measured. */
+  readonly month: StoredMonth | undefined;
 }
+
+/** What the browser has stored for the account after a month. */
+interface StoredMonth {
+  /** All databases of the app, as the browser counts them. */
+  readonly storeMegabytes: number;
+  readonly archiveMegabytes: number;
+  readonly conversations: number;
+}
+
+/** The conversations that a member opens on a day, most of them each day, and what is stored of each. */
+const CONVERSATIONS_PER_DAY = 200;
+const DAILY_CONVERSATIONS = 150;
+const STORED_MESSAGES = 100;
+const TEXT_LENGTH = 250;
 
 /** Messages per second that arrive while the user types. */
 const ARRIVING_PER_SECOND = 20;
@@ -80,6 +99,7 @@ export class WebMeasures {
       const keys = await this.#type(tab, home);
       const longestTask = await this.#scroll(tab);
       const memory = this.#effort.remembered > 0 ? await this.#memory(tab) : undefined;
+      const month = this.#effort.days > 0 ? await this.#month(tab) : undefined;
       return {
         first,
         reload,
@@ -92,6 +112,7 @@ export class WebMeasures {
         othersScreen,
         scriptKilobytes,
         memory,
+        month,
       };
     } finally {
       await context.close();
@@ -231,6 +252,31 @@ export class WebMeasures {
     const { usedSize } = await cdp.send('Runtime.getHeapUsage');
     return { tabMegabytes: await rendererMegabytes(this.#browser), heapMegabytes: usedSize / 2 ** 20 };
   }
+
+  /** The store after days of use, beside what the app itself has stored before. */
+  async #month({ page }: Tab): Promise<StoredMonth> {
+    const userId = await userOf(page);
+    await bringArchive(page);
+    for (let day = 0; day < this.#effort.days; day++) {
+      const keys = Array.from({ length: CONVERSATIONS_PER_DAY }, (_, index) =>
+        index < DAILY_CONVERSATIONS ? `daily ${index}` : `of day ${day}: ${index}`,
+      );
+      await storeConversations(page, { userId, keys, messages: STORED_MESSAGES, textLength: TEXT_LENGTH });
+    }
+    // The browser removes what was replaced when it has nothing else to do.
+    await delay(this.#effort.storing);
+    const { keys, bytes } = await storedConversations(page, userId);
+    const usage = await page.evaluate(async () => {
+      const { usageDetails } = (await navigator.storage.estimate()) as { usageDetails?: { indexedDB?: number } };
+      return usageDetails?.indexedDB ?? 0;
+    });
+    return { storeMegabytes: usage / 2 ** 20, archiveMegabytes: bytes / 2 ** 20, conversations: keys.length };
+  }
+}
+
+/** The person whose app the page shows. */
+function userOf(page: Page): Promise<number> {
+  return page.evaluate(() => JSON.parse(document.getElementById('start')?.textContent ?? '').userId as number);
 }
 
 /** Opens the compose box with a text. */

@@ -8,11 +8,11 @@ import { followArchive } from './offline-archive.ts';
 /** What the app does when the first view is complete and the browser is idle. It has no view. */
 export default function Background(): ReactNode {
   const app = useApp();
-  const { model, session } = app;
+  const { model, navigation, session } = app;
   // Without an account, the browser keeps nothing.
   const hasAccount = !model.account.isSpectator;
   const [archive] = useState(() => new Archive({ url: window.location.origin, userId: model.ownId }));
-  useEffect(() => (hasAccount ? followWorker(session) : undefined), [hasAccount, session]);
+  useEffect(() => (hasAccount ? followWorker({ navigation, session }) : undefined), [hasAccount, navigation, session]);
   useEffect(() => (hasAccount ? followPush(app) : undefined), [hasAccount, app]);
   useEffect(() => (hasAccount ? followArchive(app, archive) : undefined), [hasAccount, app, archive]);
   return null;

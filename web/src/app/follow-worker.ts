@@ -1,4 +1,5 @@
-import type { Session } from '@heddle/client/session/session.ts';
+import type { App } from '../base/app.tsx';
+import { followVersions } from './new-version.ts';
 
 /** The script of the service worker (`web/worker/`). At the root, it may answer for the page. */
 const WORKER_PATH = '/worker.js';
@@ -21,15 +22,13 @@ function workerUrl(): string {
   return trustedUrl;
 }
 
-/**
- * Installs the service worker, and lets it look for new versions. A new version waits until all tabs of the one before are closed. Returns a
- * function that ends this.
- */
-export function followWorker(session: Session): () => void {
+/** Installs the service worker, lets it look for new versions, and loads the page again for one. Returns a function that ends this. */
+export function followWorker({ navigation, session }: Pick<App, 'navigation' | 'session'>): () => void {
   // Browsers have no workers on a page without encryption.
   const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined;
   if (workers === undefined) return () => undefined;
   let registration: ServiceWorkerRegistration | undefined;
+  const endVersions = followVersions(workers, () => registration?.waiting ?? undefined, { navigation, session });
   // Without storage, or if a file cannot be loaded, the app works as long as there is a network. The next visit tries again.
   const register = async () => {
     registration = await workers.register(workerUrl(), { scope: '/', updateViaCache: 'none' });
@@ -48,6 +47,7 @@ export function followWorker(session: Session): () => void {
     wasLive = isLive;
   });
   return () => {
+    endVersions();
     endStatus();
     clearInterval(timer);
   };

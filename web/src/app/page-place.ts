@@ -30,13 +30,18 @@ export function keepPagePlaces(navigation: Navigation, root: HTMLElement): () =>
     stop();
     if (root.querySelector('[data-feed-scroller]') === null) navigation.keep('page', placeOf(root));
   });
+  const comeBack = () => {
+    stop();
+    const place = navigation.kept<PagePlace>('page');
+    if (place !== undefined) stop = restore(root, place);
+  };
+  // The app can have loaded itself again.
+  comeBack();
   let shown = navigation.entry;
   const endShow = navigation.changes.subscribe(() => {
     if (navigation.entry === shown) return;
     shown = navigation.entry;
-    stop();
-    const place = navigation.kept<PagePlace>('page');
-    if (place !== undefined) stop = restore(root, place);
+    comeBack();
   });
   return () => {
     stop();

@@ -7,6 +7,8 @@ export interface EntryState {
   readonly heddleColumn?: 'left' | 'right';
   /** How many overlays can be open. */
   readonly overlays?: number;
+  /** What the views keep, while the app loads itself again. */
+  readonly kept?: ReadonlyMap<string, unknown> | undefined;
 }
 
 /** The state of the entry that the app made or saw last. */
@@ -14,8 +16,7 @@ let seen: EntryState = {};
 
 /** The state of the current entry. A link or an edited URL makes an entry without one. */
 export function entryState(): EntryState {
-  const state: unknown = history.state;
-  return typeof state === 'object' && state !== null ? state : {};
+  return (history.state as EntryState | null) ?? {};
 }
 
 export function pushEntry(state: EntryState, hash = window.location.hash): void {

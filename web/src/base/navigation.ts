@@ -53,6 +53,7 @@ export class Navigation {
     this.#lookups = lookups;
     this.#home = home;
     this.#entry = entryOfHistory();
+    this.#kept.set(this.#entry, new Map(entryState().kept));
     seeEntry();
     this.#route = this.#read();
     window.addEventListener('popstate', this.#follow);
@@ -95,7 +96,7 @@ export class Navigation {
     const hash = this.hashOf(route);
     this.visits.changed();
     if (hash === window.location.hash && !leadsToMessage(route)) return;
-    this.#leave();
+    this.leave();
     this.#entry = newEntry();
     remember(this.#kept, this.#entry, kept);
     const state = { entry: this.#entry };
@@ -130,7 +131,7 @@ export class Navigation {
     return ROOT_VIEWS.has(this.#route.view);
   }
 
-  /** Remembers something of a view, for when the user comes back to the entry. It does not survive a reload. */
+  /** Remembers something of a view, for when the user comes back to the entry. It does not survive a reload of the user. */
   keep(name: string, value: unknown, entry = this.#entry): void {
     const ofEntry = this.#kept.get(entry) ?? new Map<string, unknown>();
     ofEntry.set(name, value);
@@ -169,15 +170,17 @@ export class Navigation {
     const hash = this.#replaced.get(entry);
     if (hash !== undefined && hash !== window.location.hash) replaceEntry(entryState(), hash);
     if (entry === this.#entry) return;
-    this.#leave();
+    this.leave();
     const before = this.#visit();
     this.#entry = entry;
     if (isNew) this.keep(CAME_FROM, before);
     this.#show(this.#read());
   };
 
-  #leave(): void {
+  /** Lets the views save their places. Returns what the current entry keeps. */
+  leave(): ReadonlyMap<string, unknown> | undefined {
     for (const save of [...this.#leaving]) save();
+    return this.#kept.get(this.#entry);
   }
 
   #show(route: Route): void {

@@ -3,10 +3,14 @@ import { UnexpectedAnswerError } from '@heddle/client/calls/errors.ts';
 import { discardUpload, UploadError, uploadFile } from '@heddle/client/calls/uploads.ts';
 import { t } from '../../base/i18n.ts';
 import { formatBytes } from '../../base/i18n-formats.ts';
+import { asPageWork } from '../../base/page-work.ts';
 import { problemOf } from '../problems.ts';
 import { scaledPicture } from './scaled-picture.ts';
 
-export { discardUpload, uploadFile };
+export { discardUpload };
+
+/** The same as in the client. Meanwhile the page does not load itself again. */
+export const upload: typeof uploadFile = (...parameters) => asPageWork(() => uploadFile(...parameters));
 
 interface Failure {
   readonly problem: string;
@@ -36,7 +40,7 @@ export function failureOf(error: unknown): Failure {
 /** The same picture with fewer pixels, or the original if that does not help. */
 export async function scaled(original: File): Promise<File> {
   try {
-    return (await scaledPicture(original)) ?? original;
+    return (await asPageWork(() => scaledPicture(original))) ?? original;
   } catch {
     // A picture that the browser cannot read is uploaded as it is.
     return original;

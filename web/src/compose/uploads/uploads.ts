@@ -204,7 +204,7 @@ export class Uploads {
         return;
       }
       if (signal.aborted) return;
-      const { url, filename } = await code.uploadFile(this.#connection, file, {
+      const { url, filename } = await code.upload(this.#connection, file, {
         signal,
         record: entry.record,
         onRecord: (record) => {

@@ -3,6 +3,7 @@ import { type StartImportParameters, startImport } from '@heddle/client/calls/op
 import { discardUpload, UploadError, type UploadRecord, uploadFile } from '@heddle/client/calls/uploads.ts';
 import { Subject } from '@heddle/client/model/changes.ts';
 import { accountKey, writeLocal } from '../../base/account-storage.ts';
+import { asPageWork } from '../../base/page-work.ts';
 import { problemText } from '../saving.ts';
 
 /** The archive on its way to the server. */
@@ -26,7 +27,11 @@ class ArchiveUpload {
   }
 
   /** Sends the file. A file with the name and size of an interrupted upload continues it, also after a reload of the page. */
-  async send(connection: Connection, ownId: number, file: File, choices: StartImportParameters): Promise<void> {
+  send(connection: Connection, ownId: number, file: File, choices: StartImportParameters): Promise<void> {
+    return asPageWork(() => this.#send(connection, ownId, file, choices));
+  }
+
+  async #send(connection: Connection, ownId: number, file: File, choices: StartImportParameters): Promise<void> {
     const key = accountKey(ownId, 'archive');
     const ending = new AbortController();
     this.#ending = ending;
