@@ -175,6 +175,7 @@ export interface LogsTable {
   message_head: Generated<number>;
   trimmed_through: Generated<number>;
   epoch: Generated<string>;
+  timeline: Generated<string | null>;
 }
 
 export interface EventsTable {
