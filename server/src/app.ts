@@ -4,11 +4,13 @@ import { type ApiError, outcomeUnknown, serviceUnavailable } from '@heddle/api/e
 import { features } from './all-features.ts';
 import { timeoutOf } from './config/timeout-factor.ts';
 import { isOutcomeUnknown, isUnavailable, whyNoChanges } from './db/failures.ts';
+import { loginLimits } from './domain/credentials/attempt-limits.ts';
 import { createAuthenticator } from './domain/credentials/authenticator.ts';
 import type { AllFeatures } from './extension/feature.ts';
 import { unsupportedState } from './extension/unsupported-state.ts';
 import { loginAddress } from './features/authentication/next-path.ts';
 import { housekeepingJobs, startClock } from './housekeeping.ts';
+import { limitsBy } from './http/limits/limits.ts';
 import type { WriteState } from './http/responses/response-pipeline.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Job } from './jobs/kind.ts';
@@ -67,7 +69,7 @@ export async function createHeddleServer(
     cookies: { isSecure: config.url?.startsWith('https:') ?? false, csrfKey: keyFor(app.secret, 'forms of pages') },
     errorPage: pageForError,
     loginAddress,
-    ...(config.rateLimits ? {} : { limits: 'off' as const }),
+    limits: config.rateLimits ? { ...limitsBy(), ...loginLimits(app.db) } : 'off',
     ...(config.url !== null && { url: config.url }),
     outageOf: (error, write) => {
       if (!isStorageFailure(error, config.dataDirectory)) {

@@ -16,6 +16,14 @@ export interface CheckedParts {
   readonly storage: Storage;
 }
 
+/**
+ * Commits an empty record if a synchronous standby must confirm it. Without one, it writes nothing: on a full disk, each
+ * write would bring the end of PostgreSQL nearer.
+ */
+const COMMIT_TO_STANDBY = `
+  SELECT CASE WHEN current_setting('synchronous_standby_names') <> '' AND current_setting('transaction_read_only') = 'off'
+              THEN pg_logical_emit_message(true, 'heddle', '') END`;
+
 export function readinessChecks({ healthCheck, signals, signalsDb, bus, storage }: CheckedParts): ReadinessCheck[] {
   return [
     {
@@ -24,6 +32,16 @@ export function readinessChecks({ healthCheck, signals, signalsDb, bus, storage 
       async test() {
         if (healthCheck.isOut) return 'no response';
         await signals.query('SELECT 1');
+        return undefined;
+      },
+    },
+    {
+      name: 'commits',
+      validMs: 1_000,
+      // Without changes, nothing else would notice that a standby is missing.
+      async test() {
+        if (healthCheck.confirmsNoCommits) return 'no standby confirms commits';
+        await signals.query(COMMIT_TO_STANDBY);
         return undefined;
       },
     },

@@ -182,6 +182,6 @@ async function suspendChecks(
 async function beginNewEpochs(client: pg.Client): Promise<void> {
   await client.query(`
     UPDATE logs SET epoch = gen_random_uuid();
-    DELETE FROM server_facts WHERE key IN ('database_identity', 'store_marker');
+    DELETE FROM server_facts WHERE key IN ('cluster_identity', 'database_identity', 'store_marker');
     DELETE FROM resumable_uploads`);
 }

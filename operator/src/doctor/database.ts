@@ -1,8 +1,10 @@
 /** The database: its version, its tables, its connections, its size, and its clock. */
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '@heddle/server/config.ts';
 import { appliedMigrations, knowsMigration, missingMigrations } from '@heddle/server/db/migrate.ts';
 import type { Db } from '@heddle/server/db/schema.ts';
+import { COMMIT_TIMEOUT_MS } from '@heddle/server/db/timeouts.ts';
 import { failedJobs, retriedJobs } from '@heddle/server/jobs/failed.ts';
 import { compareSecret, readSecret, SecretError } from '@heddle/server/secret.ts';
 import { openStorage } from '@heddle/server/storage/open.ts';
@@ -49,6 +51,8 @@ export function databaseChecks(connect: () => Promise<Db>, config: Config): read
     ...(config.bus === 'postgres' ? [{ name: 'store', run: withDatabase((db) => checkStore(db, config)) }] : []),
     { name: 'clock', run: withDatabase(checkClock) },
     { name: 'jobs', run: withDatabase(checkJobs) },
+    // Last: if no standby confirms, its connection waits for ever.
+    { name: 'standbys', run: withDatabase(checkStandbys) },
   ];
 }
 
@@ -174,6 +178,29 @@ async function checkJobs(db: Db) {
     problems.join('; '),
     'Remove the reason. “heddle job failed” lists jobs that are not retried any more.',
   );
+}
+
+const STANDBYS_ADVICE =
+  'Start a standby that synchronous_standby_names names, and see why it does not follow. To go on without it, remove it from ' +
+  'that setting of PostgreSQL, and reload. ANY 1 (b, c) needs one of two standbys.';
+
+/** Whether a commit is confirmed. PostgreSQL lets it wait for ever for a synchronous standby, and no timeout counts. */
+async function checkStandbys(db: Db) {
+  const { rows } = await sql<{ names: string; readonly: boolean }>`
+    SELECT current_setting('synchronous_standby_names') AS names,
+           current_setting('transaction_read_only') = 'on' AS readonly`.execute(db);
+  const { names = '', readonly = false } = rows[0] ?? {};
+  if (names === '') return ok('no commit waits for a standby');
+  if (readonly) return skipped('the database accepts no writes, see above');
+  const confirmed = sql`SELECT pg_logical_emit_message(true, 'heddle', '')`.execute(db).then(() => true);
+  // The connection is closed with the others. It may never get a response.
+  confirmed.catch(() => undefined);
+  const over = new AbortController();
+  const isLate = delay(COMMIT_TIMEOUT_MS, false, { signal: over.signal }).catch(() => false);
+  const isConfirmed = await Promise.race([confirmed, isLate]);
+  over.abort();
+  if (isConfirmed) return ok(`a synchronous standby confirms commits (${names})`);
+  return failed(`no synchronous standby confirms commits (synchronous_standby_names = ${names})`, STANDBYS_ADVICE);
 }
 
 async function checkClock(db: Db) {

@@ -2,13 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { breakOff } from './break-off.ts';
+import { CommitOutage, type CommittingPool } from './commit-outage.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { DatabaseUnavailableError } from './failures.ts';
 import { HEALTH_CHECK_INTERVAL_MS, HEALTH_CHECK_TIMEOUT_MS } from './timeouts.ts';
 import { WriteOutage } from './write-outage.ts';
 
 /** A pool of connections under the health check. */
-export interface Watched {
+export interface Watched extends CommittingPool {
   /** The number of finished requests. */
   readonly answered: number;
   /** Whether any request waits for a response or for a connection. */
@@ -36,6 +37,7 @@ export class HealthCheck {
   readonly #options: HealthCheckOptions;
   readonly #writes: WriteOutage;
   readonly #watched = new Set<Watched>();
+  readonly #commits: CommitOutage;
   readonly #timer: NodeJS.Timeout;
   readonly #closed = new AbortController();
   #client: pg.Client | undefined;
@@ -46,6 +48,7 @@ export class HealthCheck {
   constructor(options: HealthCheckOptions) {
     this.#options = options;
     this.#writes = new WriteOutage(options.settings, options.log, options.endIsReported);
+    this.#commits = new CommitOutage(options.settings, options.log, this.#watched);
     this.#timer = setInterval(() => this.#look(), HEALTH_CHECK_INTERVAL_MS);
     this.#timer.unref();
   }
@@ -55,9 +58,15 @@ export class HealthCheck {
     return this.#isOut;
   }
 
+  /** Whether the database confirms no commits now. It may serve reads. */
+  get confirmsNoCommits(): boolean {
+    return this.#commits.isOut;
+  }
+
   /** Adds a pool to the check. Returns a function that removes it. */
   watch(watched: Watched): () => void {
     this.#watched.add(watched);
+    if (this.#commits.isOut) watched.refuseChanges(true);
     return () => this.#watched.delete(watched);
   }
 
@@ -71,14 +80,15 @@ export class HealthCheck {
 
   /** Receives every error response of PostgreSQL. */
   received(error: pg.DatabaseError): void {
-    this.#writes.received(error);
+    // The refusals are our own.
+    if (!this.#commits.explainsRefusals) this.#writes.received(error);
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#closed.abort();
     this.#drop();
-    await Promise.all([this.#asking, this.#writes.close()]);
+    await Promise.all([this.#asking, this.#writes.close(), this.#commits.close()]);
   }
 
   #look(): void {
@@ -86,6 +96,7 @@ export class HealthCheck {
     const isStill = answered === this.#answered && [...this.#watched].some((pool) => pool.isBusy);
     this.#answered = answered;
     if (isStill) this.doubt();
+    if (!this.#isOut) this.#commits.look();
   }
 
   async #ask(): Promise<void> {

@@ -84,3 +84,11 @@ export interface InvitationsTable {
   ended_at: Date | null;
   ending: 'used' | 'revoked' | null;
 }
+
+/** Attempts that count for limits, of all processes together. */
+export interface AttemptWindowsTable {
+  /** The SHA-256 of the limit and of the account or network. */
+  key: Buffer;
+  count: number;
+  ends_at: Date;
+}

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { connectionSeconds } from '../measures.ts';
 import { type TimeSpent, timeOfRequest } from '../time-spent.ts';
 import { breakOff } from './break-off.ts';
+import { DURABLE_COMMITS } from './commit-outage.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import {
   backgroundLevel,
@@ -117,8 +118,7 @@ export function openPool(settings: ConnectionSettings, log: Logger, options: Poo
 /**
  * Sets the timeouts and other settings on the connection itself, where they override the database, the role and the
  * operator's URL.
- * - Of the values of `synchronous_commit`, only `off` breaks durability. The others decide where a commit must have
- *   arrived, and are the operator's choice.
+ * - Commits are durable, in the way that the operator chose (`DURABLE_COMMITS`).
  * - JIT compilation is off. A search with many terms would take seconds to compile, and no statement runs long enough
  *   to benefit.
  */
@@ -129,8 +129,7 @@ async function prepare(client: pg.ClientBase, { statement, lock, pause }: Timeou
            set_config('idle_in_transaction_session_timeout', '${pause}', false),
            set_config('tcp_user_timeout', '${UNACKNOWLEDGED_TIMEOUT_MS}', false),
            set_config('jit', 'off', false),
-           set_config('synchronous_commit', CASE current_setting('synchronous_commit')
-                                              WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false)`);
+           ${DURABLE_COMMITS}`);
   // Not supported on every system. Without it, a statement for a lost client runs until its timeout.
   await client.query(`SET client_connection_check_interval = ${CLIENT_CHECK_INTERVAL_MS}`).catch(() => undefined);
 }
@@ -150,6 +149,11 @@ export class BoundedPool extends pg.Pool {
   readonly #name: string;
   /** The requests that have a connection now. */
   readonly #lent = new Map<pg.PoolClient, { readonly time: TimeSpent; readonly at: number }>();
+  /** Since when each connection is in use, on the clock of `performance.now`. */
+  readonly #busySince = new Map<pg.PoolClient, number>();
+  /** The connections that refuse changes. */
+  readonly #refusing = new WeakSet<pg.PoolClient>();
+  #refusesChanges = false;
   #smaller: NodeJS.Timeout | undefined;
   #answered = 0;
 
@@ -169,7 +173,10 @@ export class BoundedPool extends pg.Pool {
     this.#size = config.max;
     this.#name = config.application_name ?? 'heddle';
     this.#healthCheck = healthCheck;
+    this.on('acquire', (client) => this.#busySince.set(client, performance.now()));
+    this.on('remove', (client) => this.#busySince.delete(client));
     this.on('release', (error, client) => {
+      this.#busySince.delete(client);
       const lent = this.#lent.get(client);
       if (lent !== undefined) {
         this.#lent.delete(client);
@@ -196,6 +203,36 @@ export class BoundedPool extends pg.Pool {
     // A statement that was sent may be executed all the same.
     const broken = new UnknownOutcomeError(error.message, { cause: error });
     for (const client of [...this.#clients]) breakOff(client, broken);
+  }
+
+  backendsBusyFor(milliseconds: number): readonly number[] {
+    const before = performance.now() - milliseconds;
+    return [...this.#busySince].filter(([, since]) => since < before).map(([client]) => backendOf(client));
+  }
+
+  breakOffBackends(backends: readonly number[], error: Error): void {
+    for (const client of [...this.#clients]) if (backends.includes(backendOf(client))) breakOff(client, error);
+  }
+
+  /** Whether its connections refuse changes now, because no standby confirms them. */
+  get refusesChanges(): boolean {
+    return this.#refusesChanges;
+  }
+
+  refuseChanges(isRefusing: boolean): void {
+    this.#refusesChanges = isRefusing;
+  }
+
+  /** The statement goes before those of the caller. */
+  #setMode(client: pg.PoolClient): void {
+    if (this.#refusing.has(client) === this.#refusesChanges) return;
+    if (this.#refusesChanges) this.#refusing.add(client);
+    else this.#refusing.delete(client);
+    const statement = this.#refusesChanges
+      ? 'SET default_transaction_read_only = on'
+      : 'RESET default_transaction_read_only';
+    // If it fails, the connection is broken, and the caller's statement fails as well.
+    client.query(statement).catch(() => undefined);
   }
 
   override connect(): Promise<pg.PoolClient>;
@@ -231,6 +268,7 @@ export class BoundedPool extends pg.Pool {
         if (error instanceof pg.DatabaseError && refusesWrites(error.code) && this.#makeDo()) return ask();
         this.#inLine.delete(report);
         if (error !== undefined && error !== null) this.#healthCheck?.doubt();
+        if (client !== undefined) this.#setMode(client);
         const now = performance.now();
         connectionSeconds.observe({ pool: this.#name }, (now - askedAt) / 1000);
         if (time !== undefined && client !== undefined) {
@@ -264,6 +302,10 @@ export class BoundedPool extends pg.Pool {
       return new DatabaseUnavailableError('too many requests wait for the database');
     return undefined;
   }
+}
+
+function backendOf(client: object): number {
+  return 'processID' in client ? Number(client.processID) : 0;
 }
 
 /**

@@ -27,6 +27,7 @@ import type { AttachmentScheduledMessagesTable, AttachmentsTable, ResumableUploa
 import type {
   AccountLinksTable,
   AddressConfirmationsTable,
+  AttemptWindowsTable,
   DesktopLoginsTable,
   InvitationsTable,
   LoginNoticesTable,
@@ -51,6 +52,7 @@ import type {
  */
 export interface Database {
   server_facts: { key: string; value: string };
+  attempt_windows: AttemptWindowsTable;
   organizations: OrganizationsTable;
   logs: LogsTable;
   events: EventsTable;
@@ -175,6 +177,7 @@ export interface LogsTable {
   message_head: Generated<number>;
   trimmed_through: Generated<number>;
   epoch: Generated<string>;
+  timeline: Generated<string | null>;
 }
 
 export interface EventsTable {

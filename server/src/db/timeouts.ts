@@ -131,6 +131,15 @@ export const HEALTH_CHECK_INTERVAL_MS = 250;
 export const HEALTH_CHECK_TIMEOUT_MS = timeoutOf(1_000);
 
 /**
+ * How long a commit may wait for a synchronous standby. No timeout of PostgreSQL counts during a commit. With two
+ * intervals of the health check it is within two seconds.
+ */
+export const COMMIT_TIMEOUT_MS = timeoutOf(1_000);
+
+/** A connection that is in use for longer may be waiting for a standby. */
+export const COMMIT_DOUBT_MS = timeoutOf(500);
+
+/**
  * For connections and responses in the background: bus, epoch, supervisor, command line. No request waits for them, and
  * a recovering database may need seconds.
  */

@@ -20,6 +20,7 @@ import {
   UnknownOutcomeError,
 } from './failures.ts';
 import { parameterOf } from './parameters.ts';
+import { BoundedPool } from './pool.ts';
 import { nameOf } from './prepared.ts';
 import type { Database, DbTransaction } from './schema.ts';
 import { READ_TIMEOUTS, SNAPSHOT_TIMEOUTS, type Timeouts } from './timeouts.ts';
@@ -88,6 +89,8 @@ export async function inSnapshot<Result>(
   pool: pg.Pool,
   read: (snapshot: DbTransaction) => Promise<Ending<Result>>,
 ): Promise<Result> {
+  if (pool instanceof BoundedPool && pool.refusesChanges)
+    throw new DatabaseUnavailableError('the database confirms no commits');
   return transact(pool, `BEGIN ISOLATION LEVEL REPEATABLE READ READ WRITE${settingsFor(SNAPSHOT_TIMEOUTS)}`, ({ db }) =>
     read(db),
   );

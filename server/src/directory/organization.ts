@@ -5,6 +5,7 @@ import { backgroundLevel, isUnavailable, mayTrySingly, UnknownOutcomeError } fro
 import type { Db } from '../db/schema.ts';
 import type { Bus } from '../log/bus.ts';
 import { commitEphemeral } from '../log/ephemeral.ts';
+import { confirmTimeline, hasKept } from '../log/epoch.ts';
 import type { LoggedEvent, NewEvent } from '../log/event.ts';
 import { EventBuffer, LogTrimmedError } from '../log/event-buffer.ts';
 import { GroupCommit } from '../log/group-commit.ts';
@@ -43,6 +44,10 @@ export interface OrganizationOptions {
   readonly directory: MutableDirectory;
   /** The epoch of the log that the directory was loaded from. */
   readonly epoch: string;
+  /** The timeline of the database that the directory was loaded from; null if it is unknown (`log/epoch.ts`). */
+  readonly timeline: string | null;
+  /** The last event that the directory includes, if the log still has it. */
+  readonly lastEvent: LoggedEvent | undefined;
   /** An event could not be applied. The directory is no longer usable and must be reloaded. Called once. */
   readonly onBroken: (reason: unknown) => void;
   /** The log ends before the position that readers have reached: a backup was restored. May be called several times. */
@@ -70,6 +75,8 @@ export class Organization {
   lastUsedAt = Date.now();
   readonly #options: OrganizationOptions;
   readonly #buffer: EventBuffer;
+  /** The last event that the directory included when it was loaded. */
+  readonly #start: number;
   readonly #ephemeral: GroupCommit<NewEvent, undefined>;
   readonly #changes: Changes;
   readonly #reads: Reads;
@@ -79,13 +86,20 @@ export class Organization {
   /** Pending while other processes apply the end of an API key. */
   #confirmed: Promise<void> | undefined;
   #trimmedThrough = 0;
+  /** The timeline of the database on which this process has compared the log. */
+  #timeline: string | null;
+  /** An event that this process knows from that timeline. It also knows those that follow in its memory. */
+  #known: LoggedEvent | undefined;
 
   constructor(options: OrganizationOptions) {
     const { db, directory, flush, log, presenters, heartbeatMilliseconds } = options;
     this.#options = options;
     this.id = directory.organization.id;
     this.epoch = options.epoch;
+    this.#timeline = options.timeline;
+    this.#known = options.lastEvent;
     this.directory = directory;
+    this.#start = directory.appliedThrough;
     this.#buffer = new EventBuffer({
       db,
       organizationId: this.id,
@@ -289,6 +303,33 @@ export class Organization {
     if (eventId <= this.#trimmedThrough) return;
     this.#trimmedThrough = eventId;
     this.#options.directory.forgetThrough(eventId);
+  }
+
+  /**
+   * Compares the log with what this process knows, if the database is on another timeline than before. Confirms the epoch
+   * if the log has lost nothing. Call it regularly.
+   * @param timeline null: unknown
+   * @param position an event that this process had applied before the timeline was read
+   * @returns whether the log has lost nothing
+   */
+  async followTimeline(timeline: string | null, position: number): Promise<boolean> {
+    if (timeline === null) return true;
+    if (this.#timeline !== null && this.#timeline !== timeline) {
+      const { db } = this.#options;
+      if (!(await this.#hasKeptAll())) return false;
+      await confirmTimeline(db, this.id, { epoch: this.epoch, timeline });
+    }
+    this.#timeline = timeline;
+    this.#known = this.#buffer.after(position - 1)?.[0] ?? this.#known;
+    return true;
+  }
+
+  async #hasKeptAll(): Promise<boolean> {
+    const known = this.#known;
+    const later = this.#buffer.after(known?.id ?? this.#start);
+    // Memory does not reach back that far: nobody can say what was lost.
+    if (later === undefined) return false;
+    return hasKept(this.#options.db, this.id, known === undefined ? later : [known, ...later]);
   }
 
   /** `catchUp` without waiting: after a wake-up, or when the result of a commit is unknown. */

@@ -1,13 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { serviceUnavailable } from '@heddle/api/errors.ts';
+import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { backgroundLevel } from '../db/failures.ts';
+import { backgroundLevel, ignoreRefusedWrite } from '../db/failures.ts';
 import type { Db } from '../db/schema.ts';
 import type { Bus } from '../log/bus.ts';
 import { createFlush } from '../log/durability.ts';
-import { beginEpoch, readEpoch } from '../log/epoch.ts';
+import { beginEpoch, confirmTimeline, type LogIdentity, readIdentity, readTimeline } from '../log/epoch.ts';
+import { readEvents } from '../log/read.ts';
 import { ResponseQueue } from '../log/response-queue.ts';
 import type { Hooks } from './change.ts';
+import type { Directory } from './directory.ts';
 import { loadDirectory } from './load.ts';
 import { Organization } from './organization.ts';
 import type { AnyPart } from './part.ts';
@@ -46,6 +50,13 @@ const IDLE_TIMEOUT_MS = 30 * 60_000;
  */
 const UNKNOWN_FOR_MS = 5000;
 const MAX_UNKNOWN_HOSTS = 10_000;
+
+/** How often a process asks the others whether a promotion lost events of an organization, before it begins a new epoch. */
+const MAX_QUESTIONS_TO_OTHERS = 2;
+/** No event has this id. Each process confirms it after it has compared its copy with the log. */
+const TIMELINE_QUESTION_ID = 0;
+/** The pause before the second question. It is longer than the bus needs to reconnect. */
+const RECONNECTION_MS = 1000;
 
 /** The organizations that this process has in memory. Each is loaded on first use and removed when idle. */
 export class Organizations {
@@ -161,7 +172,7 @@ export class Organizations {
 
   /** Whether the organization still exists. If an import has replaced it, this process forgets it. */
   async isStillThere(id: number): Promise<boolean> {
-    if ((await readEpoch(this.#options.db, id)) !== undefined) return true;
+    if ((await readIdentity(this.#options.db, id)) !== undefined) return true;
     const organization = this.#ready.get(id);
     if (organization !== undefined) this.#drop(organization);
     return false;
@@ -234,7 +245,7 @@ export class Organizations {
     this.#restored.add(organization);
     this.#options.log.error(
       { organization: id },
-      'the log went back, so a backup was restored; clients must register again',
+      'the log went back, so a backup was restored, or a promoted standby lacked commits; clients must register again',
     );
     try {
       await beginEpoch(this.#options.db, id, epoch);
@@ -247,12 +258,16 @@ export class Organizations {
 
   async #load(id: number): Promise<Organization | undefined> {
     const { db, pool, bus, presenters, hooks, heartbeatMilliseconds, log } = this.#options;
+    const timeline = await readTimeline(db);
     const directory = await loadDirectory(db, id, this.directoryParts, this.#options.serverRules);
-    const epoch = await readEpoch(db, id);
-    if (directory === undefined || epoch === undefined) {
+    const identity = directory === undefined ? undefined : await this.#confirmedIdentity(directory);
+    if (directory === undefined || identity === undefined) {
       this.#loaded.delete(id);
       return undefined;
     }
+    const [lastEvent] = await readEvents(db, id, directory.appliedThrough - 1, 1);
+    // The event, the directory and the epoch must be of one timeline.
+    if ((await readTimeline(db)) !== timeline) throw serviceUnavailable('The database has changed; please try again');
     // The last events of the snapshot may not be on disk yet. A reader must not continue from a position that a crash
     // could undo.
     await this.#flush();
@@ -266,7 +281,9 @@ export class Organizations {
       line: this.#line,
       flush: this.#flush,
       directory,
-      epoch,
+      epoch: identity.epoch,
+      timeline,
+      lastEvent: lastEvent?.id === directory.appliedThrough ? lastEvent : undefined,
       onBroken: (reason) => this.#dropBroken(organization, reason),
       onGoneBack: () => {
         this.#dropRestored(organization).catch((error) =>
@@ -283,6 +300,45 @@ export class Organizations {
     return organization;
   }
 
+  /**
+   * The identity of the log, whose epoch is confirmed on the timeline of the database. Other processes may know that a
+   * promotion lost nothing: they are asked. If none does, a new epoch begins.
+   */
+  async #confirmedIdentity({ organization: { id } }: Directory): Promise<LogIdentity | undefined> {
+    const { db, bus, log } = this.#options;
+    for (let asked = 0; ; asked += 1) {
+      const identity = await readIdentity(db, id);
+      if (identity === undefined || identity.timeline === null) return identity;
+      const { epoch, confirmedOn, timeline } = identity;
+      if (confirmedOn === timeline) return identity;
+      if (confirmedOn === null) {
+        await confirmTimeline(db, id, { epoch, timeline }).catch(ignoreRefusedWrite);
+        return identity;
+      }
+      if (asked < MAX_QUESTIONS_TO_OTHERS && bus.announces) {
+        // After a promotion, the others also need a moment to reconnect.
+        if (asked > 0) await delay(RECONNECTION_MS);
+        await bus.appliedByOthers(id, TIMELINE_QUESTION_ID);
+        continue;
+      }
+      log.warn(
+        { organization: id },
+        'the database was promoted or restored while no process had this organization in memory; clients must register again',
+      );
+      await beginEpoch(db, id, epoch);
+    }
+  }
+
+  /**
+   * The organization in the epoch that its log has now. A copy of another epoch is dropped. Undefined if the organization
+   * no longer exists.
+   */
+  async inPresentEpoch(organization: Organization): Promise<Organization | undefined> {
+    const identity = await readIdentity(this.#options.db, organization.id);
+    if (identity?.epoch !== organization.epoch) this.#drop(organization);
+    return this.byId(organization.id);
+  }
+
   #wake(organizationId: number | undefined): void {
     // Another process may just have created an organization.
     if (organizationId === undefined || !this.#ready.has(organizationId)) this.#unknownUntil.clear();
@@ -292,13 +348,24 @@ export class Organizations {
 
   /** Resolves when no request to this process can meet a state before the event. */
   async #applyUpTo(organizationId: number, eventId: number): Promise<void> {
-    const organization = await this.#loaded.get(organizationId);
+    // A copy that is being loaded knows nothing of an earlier timeline. It may be waiting for the process that asks.
+    const isAboutTimeline = eventId === TIMELINE_QUESTION_ID;
+    const organization = isAboutTimeline ? this.#ready.get(organizationId) : await this.#loaded.get(organizationId);
+    if (organization === undefined) return;
     try {
-      await organization?.reached(eventId);
+      await this.#followTimeline(organization);
+      await organization.reached(eventId);
     } catch (error) {
       // If the copy was dropped, the next request loads a newer one.
       if (this.#ready.get(organizationId) === organization) throw error;
     }
+  }
+
+  /** Compares the log with this copy, if the database was promoted. */
+  async #followTimeline(organization: Organization): Promise<void> {
+    const { position } = organization;
+    const timeline = await readTimeline(this.#options.db);
+    if (!(await organization.followTimeline(timeline, position))) await this.#dropRestored(organization);
   }
 
   /** Runs one check at a time, however slow the database is. */
@@ -317,13 +384,16 @@ export class Organizations {
       const rows = await this.#options.db
         .selectFrom('logs')
         .select(['organization_id', 'head', 'trimmed_through', 'epoch'])
+        .select(sql<string | null>`(SELECT heddle_timeline())`.as('timeline'))
         .where('organization_id', 'in', [...this.#ready.keys()])
         .execute();
       for (const row of rows) {
         const organization = this.#ready.get(row.organization_id);
         if (organization === undefined) continue;
+        const position = positions.get(organization) ?? 0;
         if (row.epoch !== organization.epoch) this.#drop(organization);
-        else if (row.head < (positions.get(organization) ?? 0)) await this.#dropRestored(organization);
+        else if (row.head < position) await this.#dropRestored(organization);
+        else if (!(await organization.followTimeline(row.timeline, position))) await this.#dropRestored(organization);
         else if (row.trimmed_through > organization.position) this.#dropLost(organization);
         else if (row.head > organization.position) organization.catchUpSoon();
         organization.trimmedThrough(row.trimmed_through);

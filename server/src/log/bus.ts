@@ -23,6 +23,8 @@ export interface Bus {
   appliedByOthers(organizationId: number, eventId: number): Promise<void>;
   /** How this process applies an event that another one asks it to confirm. */
   onAsked(applyUpTo: ApplyUpTo): void;
+  /** Whether other processes may use the database. */
+  readonly announces: boolean;
   /** Whether wake-ups of other processes arrive now. */
   readonly isListening: boolean;
   close(): Promise<void>;
@@ -53,6 +55,7 @@ export function createBus(options: BusOptions): Bus {
     subscribe: (wake) => listener.subscribe(wake),
     appliedByOthers: (organizationId, eventId) =>
       options.announces ? confirmations.appliedByOthers(organizationId, eventId) : Promise.resolve(),
+    announces: options.announces,
     onAsked: (applyUpTo) => confirmations.onAsked(applyUpTo),
     get isListening() {
       return listener.isListening;

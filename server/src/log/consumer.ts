@@ -18,6 +18,19 @@ export async function addCursor(db: DbTransaction, organizationId: number, consu
 }
 
 /**
+ * The newest event of each log that has events, from the last organization to the first: one step in the index for each
+ * such log. Retention deletes the events of idle organizations, so they cost nothing. Backwards, because the oldest events of a
+ * log are often deleted and still in the index.
+ */
+const NEWEST_EVENTS = sql`
+  (SELECT organization_id, id FROM events ORDER BY organization_id DESC, id DESC LIMIT 1)
+  UNION ALL
+  SELECT following.organization_id, following.id
+    FROM newest, LATERAL (SELECT organization_id, id FROM events
+                           WHERE organization_id < newest.organization_id
+                           ORDER BY organization_id DESC, id DESC LIMIT 1) AS following`;
+
+/**
  * Returns some organizations whose logs have events that the consumer has not read. Index: the primary keys.
  * @param addsMissing lets the consumer read the logs of all organizations that lack a cursor. A new organization is
  * read from its first event. Writes nothing if none is missing
@@ -29,20 +42,23 @@ export async function organizationsBehind(
 ): Promise<readonly number[]> {
   const added = sql`
     INSERT INTO log_cursors (organization_id, consumer, position)
-    SELECT organization_id, ${consumer}, trimmed_through FROM logs
+    SELECT organization_id, ${consumer}, (SELECT trimmed_through FROM logs WHERE organization_id = newest.organization_id)
+      FROM newest
      WHERE NOT EXISTS (SELECT FROM log_cursors cursor
-                        WHERE cursor.organization_id = logs.organization_id AND cursor.consumer = ${consumer})
+                        WHERE cursor.organization_id = newest.organization_id AND cursor.consumer = ${consumer})
     ON CONFLICT DO NOTHING
     RETURNING organization_id, position`;
   // A statement does not see the rows that it inserts.
   const { rows } = await sql<{ id: number }>`
-    WITH cursor AS (
-      SELECT organization_id, position FROM log_cursors WHERE consumer = ${consumer}
-    ), added AS (${addsMissing ? added : sql`SELECT * FROM cursor WHERE false`})
-    SELECT cursor.organization_id AS id
-      FROM (SELECT * FROM cursor UNION ALL SELECT * FROM added) cursor
-      JOIN logs ON logs.organization_id = cursor.organization_id
-     WHERE logs.head > cursor.position
+    WITH RECURSIVE newest AS (${NEWEST_EVENTS}),
+    added AS (${addsMissing ? added : sql`SELECT 0 AS organization_id, 0 AS position WHERE false`})
+    SELECT newest.organization_id AS id
+      FROM newest
+           CROSS JOIN LATERAL (SELECT position FROM log_cursors
+                                WHERE organization_id = newest.organization_id AND consumer = ${consumer}
+                               UNION ALL
+                               SELECT position FROM added WHERE organization_id = newest.organization_id) AS cursor
+     WHERE newest.id > cursor.position
      ORDER BY random() LIMIT ${limit}`.execute(db);
   return rows.map(({ id }) => id);
 }

@@ -51,7 +51,6 @@ before(async () => {
     organizationId: id,
     userId: owner.id,
     client: 'test',
-    epoch: organization.epoch,
     settings: {
       eventTypes: ['word'],
       narrow: [],

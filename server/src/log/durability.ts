@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import { DatabaseUnavailableError } from '../db/failures.ts';
+import { BoundedPool } from '../db/pool.ts';
 
 /**
  * Returns a function that resolves when everything that anyone committed before the call is on the disk. It commits an
@@ -17,6 +19,9 @@ export function createFlush(pool: pg.Pool): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
 
   async function flush(connection: number): Promise<void> {
+    // It would wait for a standby, and a read-only transaction does not refuse it.
+    if (pool instanceof BoundedPool && pool.refusesChanges)
+      throw new DatabaseUnavailableError('the database confirms no commits');
     await pool.query("SELECT pg_logical_emit_message(true, 'heddle', '')");
     if (connection > 0 && connections !== connection) throw new Error('Connection terminated before the flush');
   }

@@ -39,9 +39,7 @@ test('after a backup was restored, the earlier queues have ended, and clients mu
   const queue = await server.owner.register({ event_types: ['message'] });
   // A restored dump, a promoted standby and a copied cluster have this in common: the server has not served this
   // database before.
-  await sql`UPDATE server_facts SET value = 'of another cluster' WHERE key = 'database_identity'`.execute(
-    server.app.db,
-  );
+  await sql`UPDATE server_facts SET value = 'of another cluster' WHERE key = 'cluster_identity'`.execute(server.app.db);
   const restored = await startTestServer({ shared: server.shared });
   const client = await restored.sameUser(server.owner);
   const answer = await client.fails('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId });

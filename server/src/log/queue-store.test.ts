@@ -5,8 +5,6 @@ import { openTestLog, silent, type TestLog } from '../testing/database/log.ts';
 import type { Queue, QueueSettings } from './queue.ts';
 import { MAX_QUEUES_PER_USER, QueueStore, type QueueStoreOptions } from './queue-store.ts';
 
-const EPOCH = '00000000-0000-0000-0000-000000000001';
-
 let log: TestLog;
 let organizationId: number;
 let userId: number;
@@ -46,7 +44,7 @@ function openStore(options: Partial<QueueStoreOptions> = {}) {
     ...options,
   });
   const create = (own = settings) =>
-    addQueue(log.db, store, { organizationId, userId, client: 'test', epoch: EPOCH, settings: own }, 5);
+    addQueue(log.db, store, { organizationId, userId, client: 'test', settings: own }, 5);
   return { store, gone, create };
 }
 

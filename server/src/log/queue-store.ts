@@ -31,8 +31,15 @@ export interface NewQueue {
   readonly organizationId: number;
   readonly userId: number;
   readonly client: string;
-  readonly epoch: string;
   readonly settings: QueueSettings;
+}
+
+/** What `ADD_QUEUE` returns. */
+export interface AddedRow {
+  /** The epoch of the log in the snapshot. */
+  readonly epoch: string;
+  /** The number of queues that the user had before. */
+  readonly others: number;
 }
 
 /** A queue that a statement adds; `QueueStore.adding` creates it. */
@@ -42,20 +49,20 @@ export interface Adding {
   /**
    * Call this after the commit.
    * @param start the log's position in the statement's snapshot
-   * @param others what the statement has returned
+   * @param row what the statement has returned
    */
-  added(start: number, others: number): Promise<Queue>;
+  added(start: number, row: AddedRow): Promise<Queue>;
 }
 
 /**
- * Adds a queue that begins at the log's position in the snapshot of the enclosing statement. $1 is the organization, $2
- * the user. `others` is the number of queues that the user had before. Index: `queues_by_user`.
+ * Adds a queue that begins at the log's position in the snapshot of the enclosing statement, in its epoch. $1 is the
+ * organization, $2 the user. Returns `AddedRow`. Index: `queues_by_user`.
  */
 export const ADD_QUEUE = `
   INSERT INTO queues (organization_id, user_id, id, client, epoch, settings, starts_after, acknowledged_id)
-  SELECT organization_id, $2::integer, $3::text, $4::text, $5::uuid, $6::text, head, head
+  SELECT organization_id, $2::integer, $3::text, $4::text, epoch, $5::text, head, head
     FROM logs WHERE organization_id = $1::integer
-  RETURNING (SELECT count(*) FROM queues WHERE organization_id = $1 AND user_id = $2) AS others`;
+  RETURNING epoch, (SELECT count(*) FROM queues WHERE organization_id = $1 AND user_id = $2) AS others`;
 
 /**
  * The queues. The table is authoritative and outlives every process. This class keeps the queues in use in memory and
@@ -86,12 +93,12 @@ export class QueueStore {
    * Prepares one more queue for the user. If the user already has `MAX_QUEUES_PER_USER`, the one that was read least
    * recently ends.
    */
-  adding({ organizationId, userId, client, epoch, settings }: NewQueue): Adding {
+  adding({ organizationId, userId, client, settings }: NewQueue): Adding {
     const id = newQueueId();
     const text = JSON.stringify(settings);
     return {
-      values: [organizationId, userId, id, client, epoch, text],
-      added: async (start, others) => {
+      values: [organizationId, userId, id, client, text],
+      added: async (start, { epoch, others }) => {
         if (others >= MAX_QUEUES_PER_USER) await this.#endExcess(organizationId, userId);
         return this.#keep({
           id,

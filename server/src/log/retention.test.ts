@@ -40,9 +40,8 @@ async function addQueue(organizationId: number, start: number): Promise<void> {
     isHeld: () => false,
     onGone: () => undefined,
   });
-  const epoch = '00000000-0000-0000-0000-000000000001';
   const settings = { eventTypes: [] } as unknown as QueueSettings;
-  await add(log.db, store, { organizationId, userId: rows[0].id, client: 'test', epoch, settings }, start);
+  await add(log.db, store, { organizationId, userId: rows[0].id, client: 'test', settings }, start);
 }
 
 /**

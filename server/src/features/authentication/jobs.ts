@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { collectAttempts } from '../../domain/credentials/attempt-limits.ts';
 import { collectSessions } from '../../domain/credentials/sessions.ts';
 import { type Job, type JobKind, job } from '../../jobs/kind.ts';
 import { collectDesktopTokens } from './desktop-flow.ts';
@@ -18,6 +19,7 @@ export function authenticationJobs(): readonly Job[] {
     job(kind, async ({ db }) => {
       await collectSessions({ db });
       await collectDesktopTokens({ db });
+      await collectAttempts({ db });
     }),
   ];
 }

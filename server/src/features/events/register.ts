@@ -53,6 +53,8 @@ const MAX_SNAPSHOT_ATTEMPTS = 3;
  * - The second snapshot begins at 701. Carol sends a message (event 702), which does not change the directory. The state of 701 is
  *   complete, and the queue delivers 702.
  * - If other users changed the directory during each of three snapshots, `registerWithLog` would lock the log.
+ *
+ * @throws OtherEpochError
  */
 export async function register(registration: Registration): Promise<Registered> {
   for (let attempt = 0; attempt < MAX_SNAPSHOT_ATTEMPTS; attempt++) {
@@ -65,6 +67,11 @@ export async function register(registration: Registration): Promise<Registered> 
 /** The log position of a state is no longer the current one. */
 class OvertakenError extends Error {
   override readonly name: string = 'OvertakenError';
+}
+
+/** The log has begun another epoch than that of the organization in memory. The queue was not added. */
+export class OtherEpochError extends Error {
+  override readonly name: string = 'OtherEpochError';
 }
 
 function undefinedIfOvertaken(error: unknown): undefined {
@@ -147,19 +154,19 @@ function statementFor(registration: Registration): RegisterStatement {
   const wanted = stateParts.map((part) => isSelected(part, types));
   const { name, text, places } = selectionOf(stateParts, wanted);
   const { id: organizationId, epoch, directory } = organization;
-  const newQueue = queues.adding({ organizationId, userId: user.id, client, epoch, settings });
+  const newQueue = queues.adding({ organizationId, userId: user.id, client, settings });
   const resultOf = ([row]: readonly SelectedRow[]): StatementResult => {
     if (row === undefined) throw new Error(`organization ${organizationId} has no log`);
-    const { selected, others } = row;
-    const [position] = selected;
+    if (row.epoch !== epoch) throw new OtherEpochError('the log has begun a new epoch');
+    const [position] = row.selected;
     return {
       position,
-      openQueue: () => newQueue.added(position.head, others),
+      openQueue: () => newQueue.added(position.head, row),
       async prepareState(read) {
         const context = contextOf(directory, user, settings);
         const values = await Promise.all(
           stateParts.map((part, index) => {
-            const value = selected[places[index] || NO_POSITION_INDEX];
+            const value = row.selected[places[index] || NO_POSITION_INDEX];
             return wanted[index] && part.query ? part.query(read, context, value) : value;
           }),
         );

@@ -13,16 +13,34 @@ import type { AnswerTaker, HeldPoll, PollAnswer, PollEnd } from '../../log/held-
 import type { Queue } from '../../log/queue.ts';
 import { registerInTurn } from './in-turn.ts';
 import { queueSettings } from './queue-settings.ts';
+import { OtherEpochError, type Registered, type Registration } from './register.ts';
 import { checkSpectatorMayAsk, spectatorState } from './spectating.ts';
 
 export function eventRoutes(app: AppContext, stateParts: readonly StatePart[]): readonly HeddleRoute[] {
-  const { queues, pool, presenters } = app;
+  const { queues, pool, presenters, organizations } = app;
 
-  /** A queue of another epoch is invalid: its cursor counts events that a restored backup does not have. */
-  async function queueOf({ id, epoch }: Organization, userId: number, queueId: string): Promise<Queue> {
-    const queue = queues.inMemory(id, queueId) ?? (await queues.find(id, queueId));
-    if (queue === undefined || queue.userId !== userId || queue.epoch !== epoch) throw badEventQueueId(queueId);
-    return queue;
+  /**
+   * A queue of another epoch is invalid: its cursor counts events that a restored backup does not have. This process may
+   * not know yet that a new epoch has begun, in which the client has registered at another process.
+   */
+  async function queueOf(known: Organization, userId: number, queueId: string) {
+    const queue = queues.inMemory(known.id, queueId) ?? (await queues.find(known.id, queueId));
+    if (queue === undefined || queue.userId !== userId) throw badEventQueueId(queueId);
+    const organization = queue.epoch === known.epoch ? known : await organizations.inPresentEpoch(known);
+    if (organization === undefined || queue.epoch !== organization.epoch) throw badEventQueueId(queueId);
+    return { queue, organization };
+  }
+
+  /** Registers in the epoch that the log has now, also if this process does not know it yet. */
+  async function registerInPresentEpoch(registration: Registration): Promise<Registered> {
+    try {
+      return await registerInTurn(registration);
+    } catch (error) {
+      if (!(error instanceof OtherEpochError)) throw error;
+      const organization = await organizations.inPresentEpoch(registration.organization);
+      if (organization === undefined) throw error;
+      return await registerInTurn({ ...registration, organization });
+    }
   }
 
   function respond(queue: Queue, lastEventId: number, answer: PollAnswer): RawJson {
@@ -44,15 +62,15 @@ export function eventRoutes(app: AppContext, stateParts: readonly StatePart[]): 
         return { queue_id: null, ...(await spectatorState({ organization, settings, types, stateParts })) };
       }
       const registration = { pool, queues, organization, user: caller, client, settings, types, stateParts };
-      const { queue, state } = await registerInTurn(registration);
+      const { queue, state } = await registerInPresentEpoch(registration);
       noteActivity(app, organization, caller);
       return { queue_id: queue.id, last_event_id: queue.start, ...state };
     }),
 
     route(getEvents, { limit: 'polls', carriesSecrets: hasBotEvent }, async (request) => {
-      const { parameters, organization, caller, session } = request;
+      const { parameters, caller, session } = request;
       const { queue_id: queueId, dont_block } = parameters;
-      const queue = await queueOf(organization, caller.id, queueId);
+      const { queue, organization } = await queueOf(request.organization, caller.id, queueId);
       const lastEventId = parameters.last_event_id < 0 ? queue.acknowledgedId : parameters.last_event_id;
       if (lastEventId < queue.start) throw badRequest(`Event ${lastEventId} was not in this queue`);
       // A client cannot acknowledge future events: the log must keep those.
@@ -71,7 +89,8 @@ export function eventRoutes(app: AppContext, stateParts: readonly StatePart[]): 
     }),
 
     route(deleteQueue, {}, async ({ parameters, organization, caller }) => {
-      await queues.remove(await queueOf(organization, caller.id, parameters.queue_id));
+      const { queue } = await queueOf(organization, caller.id, parameters.queue_id);
+      await queues.remove(queue);
       return {};
     }),
   ];

@@ -1,14 +1,12 @@
 import { sql } from 'kysely';
 import { textOf } from '../../db/prepared.ts';
 import type { StatePart, StateReader } from '../../extension/initial-state.ts';
-import { ADD_QUEUE } from '../../log/queue-store.ts';
+import { ADD_QUEUE, type AddedRow } from '../../log/queue-store.ts';
 import { type LogPosition, selectPosition } from '../../log/read.ts';
 
 /** The result of the statement. */
-export interface SelectedRow {
+export interface SelectedRow extends AddedRow {
   readonly selected: readonly [position: LogPosition, ...values: unknown[]];
-  /** The number of queues that the user had before. */
-  readonly others: number;
 }
 
 /**
@@ -54,6 +52,6 @@ function write(parts: readonly StatePart[], wanted: readonly boolean[]): Omit<Se
   });
   // One column. PostgreSQL's description of many columns, and parsing them here, would cost more than the content of most.
   const columns = queries.map((query) => `(${query})`).join(', ');
-  const text = `WITH queue AS (${ADD_QUEUE}) SELECT json_build_array(${columns}) AS selected, queue.others FROM queue`;
+  const text = `WITH queue AS (${ADD_QUEUE}) SELECT json_build_array(${columns}) AS selected, queue.epoch, queue.others FROM queue`;
   return { text, places };
 }

@@ -1,6 +1,7 @@
 /**
  * Rate limits. A window begins with the first request of a key, and allows a number of requests until it ends. Refused requests do not
- * count. The state is in memory: each process has its own limits. Addresses count by their networks (networks.ts).
+ * count. The state is in memory: each process has its own limits. Only failed logins count for all processes together (`AttemptLimiter`).
+ * Addresses count by their networks (networks.ts).
  */
 
 export interface LimitRule {
@@ -49,6 +50,16 @@ export interface LimitResult {
   readonly secondsLeft: number;
 }
 
+/** A limiter of attempts, of which a success takes one back. Its windows may be those of all processes (`domain/credentials/attempt-limits.ts`). */
+export interface AttemptLimiter {
+  /** Counts a request if the key may make another. */
+  take(key: string): LimitResult | Promise<LimitResult>;
+  /** Takes back one request of the key. */
+  giveBack(key: string): void | Promise<void>;
+  /** Removes everything that was counted for the key. */
+  forget(key: string): void | Promise<void>;
+}
+
 interface Window {
   count: number;
   readonly endsAt: number;
@@ -58,7 +69,7 @@ interface Window {
 const MAX_KEYS = 100_000;
 
 /** One rule applied to many keys. */
-export class RateLimiter {
+export class RateLimiter implements AttemptLimiter {
   readonly #rule: LimitRule;
   readonly #now: () => number;
   /** In the order of their beginnings, which is also that of their ends. */
@@ -114,12 +125,19 @@ export class RateLimiter {
   }
 }
 
-/** The limiters of one server. */
-export type Limits = Readonly<Record<LimitName, RateLimiter>>;
+type LoginLimitName = 'loginAccount' | 'loginAddress';
+/** The limits whose windows are in the memory of each process. */
+export type RequestLimitName = Exclude<LimitName, LoginLimitName>;
 
-export function limitsBy(rules: LimitRules = defaultLimitRules, now?: () => number): Limits {
+/** The limiters of one server. */
+export type Limits = Readonly<Record<RequestLimitName, RateLimiter> & Record<LoginLimitName, AttemptLimiter>>;
+
+export function limitsBy(
+  rules: LimitRules = defaultLimitRules,
+  now?: () => number,
+): Readonly<Record<LimitName, RateLimiter>> {
   const limiters = Object.entries(rules).map(([name, rule]) => [name, new RateLimiter(rule, now)]);
-  return Object.fromEntries(limiters) as Limits;
+  return Object.fromEntries(limiters) as Record<LimitName, RateLimiter>;
 }
 
 function monotonicMilliseconds(): number {

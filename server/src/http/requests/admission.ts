@@ -18,7 +18,7 @@ import { ApiError, credentialsMissing, rateLimited, unknownOrganization } from '
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PageAnswer } from '../answers/answers.ts';
 import { queryOf } from '../bodies/bodies.ts';
-import type { LimitName, LimitResult, Limits } from '../limits/limits.ts';
+import type { LimitName, LimitResult, Limits, RequestLimitName } from '../limits/limits.ts';
 import { networkOf } from '../limits/networks.ts';
 import { credentialsOf, proofOf } from './authentication.ts';
 import { type CookieRules, RequestCookies } from './cookies.ts';
@@ -58,10 +58,10 @@ export function admit<Organization, Caller>(
   cookies?: CookieRules,
 ): Promise<Admission<Organization, Caller>> | Admission<Organization, Caller> {
   const { endpoint, limit } = route;
-  const count = (name: LimitName, key: string): void => {
+  const count = (name: RequestLimitName, key: string): void => {
     if (limits) enforce(limits[name].take(key), name, reply);
   };
-  const countNetwork = (name: LimitName): void => count(name, networkOf(request.ip));
+  const countNetwork = (name: RequestLimitName): void => count(name, networkOf(request.ip));
   const countAddress = (): void => countNetwork('address');
   const isCounted = limit === 'requests' || limit === 'polls' || limit === 'files';
   const countCaller = (caller: Caller | undefined): void => {
@@ -257,31 +257,31 @@ export async function limitLogin<T>(
 ): Promise<T> {
   if (!limits) return login();
   const network = networkOf(address);
-  enforce(limits.loginAddress.take(network), 'loginAddress', reply);
-  const giveAddressBack = (): void => limits.loginAddress.giveBack(network);
-  const giveBack = (): void => {
-    giveAddressBack();
-    limits.loginAccount.giveBack(account);
+  enforce(await limits.loginAddress.take(network), 'loginAddress', reply);
+  const giveAddressBack = async () => limits.loginAddress.giveBack(network);
+  const giveBack = async (): Promise<void> => {
+    await giveAddressBack();
+    await limits.loginAccount.giveBack(account);
   };
   try {
-    enforce(limits.loginAccount.take(account), 'loginAccount', reply);
+    enforce(await limits.loginAccount.take(account), 'loginAccount', reply);
   } catch (error) {
-    giveAddressBack();
+    await giveAddressBack();
     throw error;
   }
   let result: T;
   try {
     result = await login();
   } catch (error) {
-    if (!isFailedLogin(error)) giveBack();
+    if (!isFailedLogin(error)) await giveBack();
     throw error;
   }
   const status = result instanceof PageAnswer ? (result.options.status ?? 200) : 200;
-  if (status >= 500) giveBack();
+  if (status >= 500) await giveBack();
   // A page with an error status is a failed login, too.
   if (status >= 400) return result;
-  giveAddressBack();
-  limits.loginAccount.forget(account);
+  await giveAddressBack();
+  await limits.loginAccount.forget(account);
   return result;
 }
 

@@ -1,7 +1,7 @@
 import { CompiledQuery, sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
 import type { Queue } from '../../log/queue.ts';
-import { ADD_QUEUE, type NewQueue, type QueueStore } from '../../log/queue-store.ts';
+import { ADD_QUEUE, type AddedRow, type NewQueue, type QueueStore } from '../../log/queue-store.ts';
 
 /**
  * Adds a queue without an initial state.
@@ -9,10 +9,10 @@ import { ADD_QUEUE, type NewQueue, type QueueStore } from '../../log/queue-store
  */
 export async function addQueue(db: Db, store: QueueStore, queue: NewQueue, start: number): Promise<Queue> {
   const { values, added } = store.adding(queue);
-  const { rows } = await db.executeQuery<{ others: number }>(CompiledQuery.raw(ADD_QUEUE, [...values]));
+  const { rows } = await db.executeQuery<AddedRow>(CompiledQuery.raw(ADD_QUEUE, [...values]));
   const [row] = rows;
   if (row === undefined) throw new Error(`organization ${queue.organizationId} has no log`);
-  const one = await added(start, row.others);
+  const one = await added(start, row);
   await sql`
     UPDATE queues SET starts_after = ${start}, acknowledged_id = ${start}
      WHERE organization_id = ${queue.organizationId} AND id = ${one.id}`.execute(db);

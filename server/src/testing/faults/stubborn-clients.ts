@@ -23,12 +23,12 @@ const PAUSE = 20;
 /** One user at a server that stops and restarts. */
 export class StubbornClient {
   readonly account: Account;
-  readonly #server: KillableServer;
+  readonly server: KillableServer;
   /** The number of responses that the database is unavailable. */
   unavailable = 0;
 
   constructor(server: KillableServer, account: Account) {
-    this.#server = server;
+    this.server = server;
     this.account = account;
   }
 
@@ -37,7 +37,7 @@ export class StubbornClient {
    * response other than a success or such a 503 fails the test.
    */
   async attempt(method: string, path: string, fields: Fields): Promise<Json | undefined> {
-    if (this.#server.isOver) throw new Error('the server has gone for good');
+    if (this.server.isOver) throw new Error('the server has gone for good');
     const answer = await this.#answer(method, path, fields);
     if (answer === undefined) return undefined;
     if (answer.status === 200) return answer.body;
@@ -66,7 +66,7 @@ export class StubbornClient {
 
   async #answer(method: string, path: string, fields: Fields): Promise<TestAnswer | undefined> {
     try {
-      const { url } = await this.#server.listening;
+      const { url } = await this.server.listening;
       const { email, apiKey, userId } = this.account;
       const client = new TestClient({ url, host: new URL(url).host, email, apiKey, userId, name: email });
       return await client.call(method, path, fields);

@@ -28,6 +28,8 @@ export interface TestServerOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** A database shared with another server. By default a separate one. */
   readonly shared?: { readonly url: string; readonly dataDirectory: string };
+  /** Whether the shared database is empty: no server has created an organization there. */
+  readonly isNew?: boolean;
   /**
    * The recurring jobs that the server runs, by the names of their kinds. Default: none, because they would write while a test compares rows.
    */
@@ -136,7 +138,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     return clientOf(subdomain, email);
   }
 
-  const ownerOf = options.shared === undefined ? organization('') : clientOf('', 'owner@root.example.com');
+  const ownerOf =
+    options.shared === undefined || options.isNew ? organization('') : clientOf('', 'owner@root.example.com');
   // Without an owner, the test file has no server to stop, and its process would not end.
   const owner = await ownerOf.catch(async (error: unknown) => {
     await stop();

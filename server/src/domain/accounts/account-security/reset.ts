@@ -6,10 +6,10 @@ import type { Directory } from '../../../directory/directory.ts';
 import type { Organization } from '../../../directory/organization.ts';
 import { Role, type UserRecord } from '../../../directory/records.ts';
 import { type AppContext, oncePerApp } from '../../../extension/app-context.ts';
-import { RateLimiter } from '../../../http/limits/limits.ts';
 import { networkOf } from '../../../http/limits/networks.ts';
 import { queueMail } from '../../../mail/kind.ts';
 import { isUnreachable } from '../../../mail/mail.ts';
+import { SharedLimiter } from '../../credentials/attempt-limits.ts';
 import { claimAccount } from '../../credentials/claiming.ts';
 import { checkedPasswordHash, knownOf } from '../../credentials/passwords.ts';
 import { endSessionsIn } from '../../credentials/sessions.ts';
@@ -21,7 +21,7 @@ const PURPOSE = 'password reset';
 /** Per network. Each request is stored, and may cause a mail. */
 const ASKED = { requests: 30, windowSeconds: 3600 } as const;
 
-const limiterOf = oncePerApp((_: Pick<AppContext, 'config'>) => new RateLimiter(ASKED));
+const limiterOf = oncePerApp(({ db }: Pick<AppContext, 'db'>) => new SharedLimiter(db, 'password resets', ASKED));
 
 /**
  * Queues a mail with a link for the account with this address. The work is the same whether an account exists or not,
@@ -34,7 +34,7 @@ export async function requestReset(
   { email, remoteAddress }: { readonly email: string; readonly remoteAddress: string },
 ): Promise<void> {
   const { requests, windowSeconds } = ASKED;
-  if (app.config.rateLimits && !limiterOf(app).take(networkOf(remoteAddress)).isAllowed) {
+  if (app.config.rateLimits && !(await limiterOf(app).take(networkOf(remoteAddress))).isAllowed) {
     throw rateLimited(windowSeconds, `${requests} requests for passwords from an address in ${windowSeconds} s`);
   }
   const address = email.trim();

@@ -6,9 +6,9 @@ import { organizationSetting } from '../../../access/organization-settings.ts';
 import { inRepeatedTransaction } from '../../../db/transaction.ts';
 import type { Organization } from '../../../directory/organization.ts';
 import { type AppContext, oncePerApp } from '../../../extension/app-context.ts';
-import { RateLimiter } from '../../../http/limits/limits.ts';
 import { networkOf } from '../../../http/limits/networks.ts';
 import { queueMail } from '../../../mail/kind.ts';
+import { SharedLimiter } from '../../credentials/attempt-limits.ts';
 import type { Invitation } from '../invitations/rows.ts';
 import { makeConfirmation } from './confirmations.ts';
 import { joiningMail } from './mails.ts';
@@ -16,7 +16,7 @@ import { joiningMail } from './mails.ts';
 /** Per network, which a whole class may share. Each request is stored and causes a mail. */
 const ASKED = { requests: 100, windowSeconds: 3600 } as const;
 
-const limiterOf = oncePerApp((_: Pick<AppContext, 'config'>) => new RateLimiter(ASKED));
+const limiterOf = oncePerApp(({ db }: Pick<AppContext, 'db'>) => new SharedLimiter(db, 'joining', ASKED));
 
 /**
  * Addresses must be confirmed if the server sends mails. Without a mail server only the operator sees the mails. Then a
@@ -57,7 +57,7 @@ export async function requestConfirmation(
   },
 ): Promise<void> {
   const { requests, windowSeconds } = ASKED;
-  if (app.config.rateLimits && !limiterOf(app).take(networkOf(remoteAddress)).isAllowed) {
+  if (app.config.rateLimits && !(await limiterOf(app).take(networkOf(remoteAddress))).isAllowed) {
     throw rateLimited(windowSeconds, `${requests} addresses that people of a network join with in ${windowSeconds} s`);
   }
   const organizationId = organization.id;
