@@ -61,6 +61,7 @@ async function embeddedAdvice({ dataDirectory }: Config): Promise<string> {
 const READ_ONLY_ADVICE = 'Connect to the primary, or free its disk.';
 const OTHER_ADVICE = 'Check HEDDLE_DATABASE_URL, and that PostgreSQL runs and lets this machine in.';
 const ADVICE: readonly (readonly [RegExp, string])[] = [
+  [/is a standby/, READ_ONLY_ADVICE],
   [/authentication failed/, 'Correct the user and the password in HEDDLE_DATABASE_URL.'],
   [
     /pg_hba\.conf/,

@@ -131,6 +131,12 @@ export const HEALTH_CHECK_INTERVAL_MS = 250;
 export const HEALTH_CHECK_TIMEOUT_MS = timeoutOf(1_000);
 
 /**
+ * How long a host may take to say whether it accepts writes, if the URL names several hosts. It is less than `HEALTH_CHECK_TIMEOUT_MS`, so
+ * that a health check can search and connect.
+ */
+export const PRIMARY_SEARCH_TIMEOUT_MS = timeoutOf(750);
+
+/**
  * For connections and responses in the background: bus, epoch, supervisor, command line. No request waits for them, and
  * a recovering database may need seconds.
  */

@@ -1,7 +1,8 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import { breakOff } from '../db/break-off.ts';
 import type { ConnectionSettings } from '../db/connection-settings.ts';
+import { DatabaseClient } from '../db/database-client.ts';
 import { backgroundLevel } from '../db/failures.ts';
 import { BACKGROUND_TIMEOUT_MS, HEALTH_CHECK_TIMEOUT_MS, KEEP_ALIVE_DELAY_MS } from '../db/timeouts.ts';
 import { type ApplyUpTo, Confirmations, LISTENER_NAME } from './confirmations.ts';
@@ -122,7 +123,7 @@ function createListener({ settings, log }: BusOptions, own: ReadonlySet<number>,
   }
 
   async function connect(): Promise<void> {
-    const fresh = new pg.Client({
+    const fresh = new DatabaseClient({
       ...settings,
       application_name: LISTENER_NAME,
       connectionTimeoutMillis: BACKGROUND_TIMEOUT_MS,
