@@ -62,6 +62,7 @@ const STARTING_PROGRAMS = [
   'faults/heddle-process',
   'clients/browser',
   'database/replicated-cluster',
+  'services/pgbouncer',
   'services/s3-server',
   'services/slapd',
 ];

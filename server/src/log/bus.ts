@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { backendOf } from '../db/backend.ts';
 import { breakOff } from '../db/break-off.ts';
 import type { ConnectionSettings } from '../db/connection-settings.ts';
 import { DatabaseClient } from '../db/database-client.ts';
@@ -71,11 +72,10 @@ export function createBus(options: BusOptions): Bus {
  */
 function backendsOf(pool: pg.Pool): ReadonlySet<number> {
   const backends = new Set<number>();
-  const idOf = (client: pg.PoolClient) => ('processID' in client ? Number(client.processID) : 0);
   pool.on('connect', (client) => {
-    backends.add(idOf(client));
+    backends.add(backendOf(client));
     // A connection of another process may get this id next.
-    client.once('end', () => backends.delete(idOf(client)));
+    client.once('end', () => backends.delete(backendOf(client)));
   });
   return backends;
 }
