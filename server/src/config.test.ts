@@ -90,6 +90,7 @@ test('every accepted spelling is read', () => {
     ['HEDDLE_DATA_DIR', '/var/lib/heddle', { dataDirectory: '/var/lib/heddle' }],
     ['HEDDLE_DATABASE_URL', 'postgres://a:b@c/d', { databaseUrl: 'postgres://a:b@c/d' }],
     ['HEDDLE_DATABASE_URL', 'postgresql:///d?host=/run', { databaseUrl: 'postgresql:///d?host=/run' }],
+    ['HEDDLE_DATABASE_URL', 'postgresql://a:b@c:1,d/e', { databaseUrl: 'postgresql://a:b@c:1,d/e' }],
     ['HEDDLE_URL', 'https://chat.example.com/', { url: 'https://chat.example.com' }],
     ['HEDDLE_URL', 'http://10.0.0.1:9991', { url: 'http://10.0.0.1:9991' }],
     ['HEDDLE_OWNER_EMAIL', 'ada@example.com', { ownerEmail: 'ada@example.com' }],
@@ -214,7 +215,9 @@ test('a setting that has no effect without another one is refused without it', (
 test('an error message does not contain the secret in an invalid value', () => {
   assert.throws(() => readConfig({ HEDDLE_DATABASE_URL: 'mysql://heddle:hunter2@db/heddle' }), {
     name: 'SettingsError',
-    message: 'HEDDLE_DATABASE_URL must be a URL like postgresql://user:password@host:5432/database, but it is not.',
+    message:
+      'HEDDLE_DATABASE_URL must be a URL like postgresql://user:password@host:5432/database or ' +
+      'postgresql://…@a:5432,b:5432/database?target_session_attrs=read-write, but it is not.',
   });
 });
 

@@ -31,7 +31,7 @@ before(async () => {
   const shared = { url: cluster.url, dataDirectory: data.path };
   server = await startTestServer({ shared, log, isNew: true });
   await server.owner.subscribe('general');
-  await cluster.primary.set('synchronous_standby_names', 'ANY 1 (b)');
+  await cluster.waitForStandby();
 });
 after(async () => {
   await server.stop();
@@ -106,8 +106,10 @@ test('without changes, readiness notices that no standby confirms', async () => 
 test('during an outage, changes take no connections of PostgreSQL', async () => {
   const sessions = async () =>
     (
-      await cluster.primary.query(`SELECT count(*)::int AS number FROM pg_stat_activity WHERE wait_event = 'SyncRep'`)
-    )[0]?.number;
+      await cluster.primary.query<{ number: number }>(
+        `SELECT count(*)::int AS number FROM pg_stat_activity WHERE wait_event = 'SyncRep'`,
+      )
+    )[0]?.number ?? 0;
   await withoutStandby(async () => {
     await send('the first one waits');
     await until(async () => (await readiness()).status === 503, 'the outage');

@@ -1,6 +1,7 @@
 /** The tables as PostgreSQL's catalog describes them: a backup needs no list of its own, and fits every version of the schema. */
 
 import type { ConnectionSettings } from '@heddle/server/db/connection-settings.ts';
+import { DatabaseClient } from '@heddle/server/db/database-client.ts';
 import { BACKGROUND_TIMEOUT_MS, BACKUP_TIMEOUTS } from '@heddle/server/db/timeouts.ts';
 import pg from 'pg';
 import type { TableBackup } from './manifest.ts';
@@ -14,7 +15,7 @@ export type TableShape = Pick<TableBackup, 'name' | 'columns'>;
 
 /** A connection whose settings decide how values look as text: a digest is the same wherever it is made. */
 export async function openBackupConnection(settings: ConnectionSettings, name = APPLICATION): Promise<pg.Client> {
-  const client = new pg.Client({
+  const client = new DatabaseClient({
     ...settings,
     application_name: name,
     connectionTimeoutMillis: BACKGROUND_TIMEOUT_MS,

@@ -65,6 +65,8 @@ async function embeddedAdvice({ dataDirectory }: Config): Promise<string> {
 const READ_ONLY_ADVICE = 'Connect to the primary, or free its disk.';
 const OTHER_ADVICE = 'Check HEDDLE_DATABASE_URL, and that PostgreSQL runs and lets this machine in.';
 const ADVICE: readonly (readonly [RegExp, string])[] = [
+  [/is a standby/, READ_ONLY_ADVICE],
+  [/a pooler/, 'Name PostgreSQL itself in HEDDLE_DATABASE_URL, or set pool_mode = session in the pooler.'],
   [/authentication failed/, 'Correct the user and the password in HEDDLE_DATABASE_URL.'],
   [
     /pg_hba\.conf/,

@@ -6,6 +6,7 @@ import { createPublicKey } from 'node:crypto';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import Type, { type TString } from 'typebox';
+import { databaseHosts } from './database-url.ts';
 
 /** The sender of mails. */
 export interface MailSender {
@@ -60,8 +61,8 @@ export const host = parsed('an IP address or a host name', (given) => {
 });
 
 export const databaseUrl = parsed(
-  'a URL like postgresql://user:password@host:5432/database',
-  (given) => (/^postgres(ql)?:$/.test(URL.parse(given)?.protocol ?? '') ? given : undefined),
+  'a URL like postgresql://user:password@host:5432/database or postgresql://…@a:5432,b:5432/database?target_session_attrs=read-write',
+  (given) => (databaseHosts(given) === undefined ? undefined : given),
   true,
 );
 

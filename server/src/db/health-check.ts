@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { breakOff } from './break-off.ts';
 import { CommitOutage, type CommittingPool } from './commit-outage.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
+import { DatabaseClient } from './database-client.ts';
 import { DatabaseUnavailableError } from './failures.ts';
 import { HEALTH_CHECK_INTERVAL_MS, HEALTH_CHECK_TIMEOUT_MS } from './timeouts.ts';
 import { WriteOutage } from './write-outage.ts';
@@ -151,7 +152,11 @@ export class HealthCheck {
   async #put(): Promise<void> {
     const kept = this.#client;
     // A broken connection says nothing about the database. Try a new one.
-    if (kept !== undefined && (await answers(kept))) return;
+    if (kept !== undefined) {
+      if (await answers(kept)) return;
+      // Another host may be the primary by now.
+      this.#options.settings.primary?.forget();
+    }
     this.#drop();
     try {
       const fresh = await this.#connect();
@@ -162,7 +167,7 @@ export class HealthCheck {
   }
 
   async #connect(): Promise<pg.Client> {
-    const client = new pg.Client({ ...this.#options.settings, application_name: 'heddle healthCheck' });
+    const client = new DatabaseClient({ ...this.#options.settings, application_name: 'heddle healthCheck' });
     client.on('error', () => this.#forget(client));
     client.on('end', () => this.#forget(client));
     this.#client = client;

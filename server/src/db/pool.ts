@@ -6,6 +6,7 @@ import { type TimeSpent, timeOfRequest } from '../time-spent.ts';
 import { breakOff } from './break-off.ts';
 import { DURABLE_COMMITS } from './commit-outage.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
+import { DatabaseClient } from './database-client.ts';
 import {
   backgroundLevel,
   DatabaseUnavailableError,
@@ -160,8 +161,8 @@ export class BoundedPool extends pg.Pool {
   constructor(config: pg.PoolConfig & { readonly max: number }, healthCheck: HealthCheck | undefined) {
     const clients = new Set<pg.Client>();
     // The pool reports only open connections, but connections that are still opening must be destroyed too.
-    class ListedClient extends pg.Client {
-      constructor(settings?: string | pg.ClientConfig) {
+    class ListedClient extends DatabaseClient {
+      constructor(settings: pg.ClientConfig = {}) {
         super(settings);
         clients.add(this);
         this.connection.on('errorMessage', (error: pg.DatabaseError) => healthCheck?.received(error));

@@ -140,6 +140,12 @@ export const COMMIT_TIMEOUT_MS = timeoutOf(1_000);
 export const COMMIT_DOUBT_MS = timeoutOf(500);
 
 /**
+ * How long a host may take to say whether it accepts writes, if the URL names several hosts. It is less than `HEALTH_CHECK_TIMEOUT_MS`, so
+ * that a health check can search and connect.
+ */
+export const PRIMARY_SEARCH_TIMEOUT_MS = timeoutOf(750);
+
+/**
  * For connections and responses in the background: bus, epoch, supervisor, command line. No request waits for them, and
  * a recovering database may need seconds.
  */

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { ConnectionSettings } from './connection-settings.ts';
+import { DatabaseClient } from './database-client.ts';
 import { isReadOnly, refusesWrites } from './failures.ts';
 import { BACKGROUND_TIMEOUT_MS } from './timeouts.ts';
 
@@ -73,7 +74,7 @@ export class WriteOutage {
 }
 
 async function canWrite(settings: ConnectionSettings): Promise<boolean> {
-  const client = new pg.Client({
+  const client = new DatabaseClient({
     ...settings,
     application_name: 'heddle write check',
     connectionTimeoutMillis: BACKGROUND_TIMEOUT_MS,

@@ -1,7 +1,9 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from 'pino';
+import { backendOf } from '../db/backend.ts';
 import { breakOff } from '../db/break-off.ts';
 import type { ConnectionSettings } from '../db/connection-settings.ts';
+import { DatabaseClient } from '../db/database-client.ts';
 import { backgroundLevel } from '../db/failures.ts';
 import { BACKGROUND_TIMEOUT_MS, HEALTH_CHECK_TIMEOUT_MS, KEEP_ALIVE_DELAY_MS } from '../db/timeouts.ts';
 import { type ApplyUpTo, Confirmations, LISTENER_NAME } from './confirmations.ts';
@@ -73,11 +75,10 @@ export function createBus(options: BusOptions): Bus {
  */
 function backendsOf(pool: pg.Pool): ReadonlySet<number> {
   const backends = new Set<number>();
-  const idOf = (client: pg.PoolClient) => ('processID' in client ? Number(client.processID) : 0);
   pool.on('connect', (client) => {
-    backends.add(idOf(client));
+    backends.add(backendOf(client));
     // A connection of another process may get this id next.
-    client.once('end', () => backends.delete(idOf(client)));
+    client.once('end', () => backends.delete(backendOf(client)));
   });
   return backends;
 }
@@ -125,7 +126,7 @@ function createListener({ settings, log }: BusOptions, own: ReadonlySet<number>,
   }
 
   async function connect(): Promise<void> {
-    const fresh = new pg.Client({
+    const fresh = new DatabaseClient({
       ...settings,
       application_name: LISTENER_NAME,
       connectionTimeoutMillis: BACKGROUND_TIMEOUT_MS,

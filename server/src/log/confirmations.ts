@@ -1,6 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { backendOf } from '../db/backend.ts';
 import { backgroundLevel } from '../db/failures.ts';
 
 /** The name by which PostgreSQL knows the connections that listen, one for each process. */
@@ -125,8 +126,4 @@ export class Confirmations {
       .then(() => client.query('SELECT pg_notify($1, $2)', [channel, `confirmed ${nonce}`]))
       .catch((error) => log.debug({ err: error, organization: organizationId }, 'cannot confirm an event'));
   }
-}
-
-function backendOf(client: pg.Client): number {
-  return 'processID' in client ? Number(client.processID) : 0;
 }

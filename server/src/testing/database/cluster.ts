@@ -13,10 +13,11 @@ import { MIGRATION_TIMEOUTS } from '../../db/timeouts.ts';
 import { until } from '../server/until.ts';
 import { ClusterImages } from './cluster-image.ts';
 
-const prefix = 'heddle-test-cluster-';
+/** The names of the directories of test clusters begin with this. */
+export const CLUSTER_PREFIX = 'heddle-test-cluster-';
 
 /** The database of each test cluster that tests clone. */
-const TEMPLATE = 'heddle_template';
+export const TEMPLATE = 'heddle_template';
 
 export interface TestCluster {
   readonly connection: Connection;
@@ -34,7 +35,7 @@ export interface TestCluster {
  */
 export async function startTestCluster(images = new ClusterImages()): Promise<TestCluster> {
   await removeAbandoned();
-  const dataDirectory = mkdtempSync(join(tmpdir(), prefix));
+  const dataDirectory = mkdtempSync(join(tmpdir(), CLUSTER_PREFIX));
   const remove = () => rmSync(dataDirectory, { recursive: true, force: true, maxRetries: 3 });
   try {
     const host = await startFromImage(dataDirectory, images);
@@ -59,7 +60,8 @@ async function startFromImage(dataDirectory: string, images: ClusterImages): Pro
   return await startHost(dataDirectory, lock, 'immediate');
 }
 
-function acquireLock(dataDirectory: string): DataDirectoryLock {
+/** While a process holds the lock, other runs do not consider the directory abandoned. */
+export function acquireLock(dataDirectory: string): DataDirectoryLock {
   const lock = DataDirectoryLock.tryAcquire(dataDirectory, 'serve');
   if (lock === null) throw new Error(`${dataDirectory} was just created and is locked`);
   return lock;
@@ -97,7 +99,7 @@ function inDatabase({ connectionString, ...settings }: ConnectionSettings, datab
 
 /** Removes the directories of killed runs: a lock record exists, but no process holds the lock. */
 async function removeAbandoned(): Promise<void> {
-  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(CLUSTER_PREFIX))) {
     const dataDirectory = join(tmpdir(), name);
     if (!existsSync(recordPath(dataDirectory))) continue;
     const lock = tryLock(dataDirectory);

@@ -1,150 +1,234 @@
 /**
- * Two nodes of PostgreSQL: a primary and a standby that follows it. A test stops, pauses and promotes them. Servers reach the primary
- * at one URL, which leads to the other node after a failover.
+ * A primary and its standby: real processes of the embedded PostgreSQL, which a test stops, kills, pauses and promotes. Servers reach both at
+ * one URL, and find the primary.
  */
-import { chmodSync, cpSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Binaries, locatePackage, prepareBinaries } from '@heddle/embedded-postgres/binaries.ts';
 import { ensureCluster, superuser } from '@heddle/embedded-postgres/initialize.ts';
-import { type Place, preparePlace, socketPort } from '@heddle/embedded-postgres/place.ts';
-import { Postmaster, type StopMode } from '@heddle/embedded-postgres/postmaster.ts';
+import type { DataDirectoryLock } from '@heddle/embedded-postgres/lock.ts';
+import { type Place, preparePlace, removeTemporarySocketDirectory } from '@heddle/embedded-postgres/place.ts';
+import { Postmaster } from '@heddle/embedded-postgres/postmaster.ts';
 import { postgresProcessesIn, signalProcess } from '@heddle/embedded-postgres/processes.ts';
-import { settingsFor, THROW_AWAY_MEMORY } from '@heddle/embedded-postgres/settings.ts';
+import { measureMachine, settingsFor } from '@heddle/embedded-postgres/settings.ts';
 import pg from 'pg';
-import { temporaryDataDirectory } from '../server/data-directory.ts';
 import { until } from '../server/until.ts';
+import { freePort } from '../services/ports.ts';
+import { acquireLock, CLUSTER_PREFIX, startTestCluster, TEMPLATE } from './cluster.ts';
+import { ClusterImages } from './cluster-image.ts';
 import { silent } from './log.ts';
 
-const STOP_MS = 10_000;
+/** The user of PostgreSQL may not be able to enter the directory of the other node's socket, so the standby uses TCP. */
+const PERMISSIONS = `
+  local all,replication all trust
+  host all,replication all 127.0.0.1/32 trust
+`;
 
-/** One PostgreSQL. */
-export class ClusterNode {
-  readonly name: string;
-  readonly #place: Place;
-  readonly #binaries: Binaries;
-  #postmaster: Postmaster | undefined;
+/** The name of the standby, for `synchronous_standby_names`. */
+const STANDBY = 'b';
 
-  constructor(name: string, place: Place, binaries: Binaries) {
-    this.name = name;
-    this.#place = place;
-    this.#binaries = binaries;
+const STOP_TIMEOUT_MS = 10_000;
+const START_TIMEOUT_MS = 60_000;
+
+interface Parts {
+  readonly place: Place;
+  readonly port: number;
+  readonly lock: DataDirectoryLock;
+  readonly binaries: Binaries;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** A PostgreSQL of the cluster. Its only database is migrated, and has no organization. */
+export class PostgresNode {
+  /** The URL of its database. */
+  readonly url: string;
+  readonly port: number;
+  readonly #parts: Parts;
+  #postmaster: Postmaster;
+
+  private constructor(parts: Parts) {
+    this.#parts = parts;
+    this.port = parts.port;
+    this.url = `postgresql://${superuser}@127.0.0.1:${parts.port}/${TEMPLATE}`;
+    this.#postmaster = this.#run();
   }
 
+  /** @param primary if given, the node is its standby */
+  static async create(primary?: PostgresNode): Promise<PostgresNode> {
+    const dataDirectory = mkdtempSync(join(tmpdir(), CLUSTER_PREFIX));
+    const lock = acquireLock(dataDirectory);
+    const place = await preparePlace(dataDirectory);
+    await copyImage(place.clusterDirectory);
+    writeFileSync(join(place.clusterDirectory, 'pg_hba.conf'), PERMISSIONS);
+    if (primary !== undefined) writeFileSync(join(place.clusterDirectory, 'standby.signal'), '');
+    const binaries = await prepareBinaries(locatePackage(), place.user);
+    // Gives the files to the user of PostgreSQL.
+    await ensureCluster(place, binaries, 'throw-away');
+    const port = await freePort();
+    const from = `host=127.0.0.1 port=${primary?.port} user=${superuser} application_name=${STANDBY}`;
+    const settings = {
+      ...settingsFor(measureMachine(place.clusterDirectory), 'throw-away'),
+      listen_addresses: '127.0.0.1',
+      port: String(port),
+      ...(primary && { primary_conninfo: from }),
+    };
+    const node = new PostgresNode({ place, port, lock, binaries, settings });
+    await node.#ready().catch(async (error: unknown) => {
+      await node.remove();
+      throw error;
+    });
+    return node;
+  }
+
+  /** The directory of its socket. */
   get socketDirectory(): string {
-    return this.#place.socketDirectory;
+    return this.#parts.place.socketDirectory;
   }
 
-  async start(): Promise<void> {
-    const settings = settingsFor({ memoryBytes: THROW_AWAY_MEMORY, diskBytes: THROW_AWAY_MEMORY }, 'throw-away');
-    this.#postmaster = new Postmaster(this.#place, this.#binaries, settings);
-    await this.#postmaster.ready(silent, AbortSignal.timeout(60_000));
-  }
-
-  async stop(mode: StopMode = 'immediate'): Promise<void> {
-    this.resume();
-    await this.#postmaster?.stop(mode, STOP_MS);
-    await until(() => this.#processes().length === 0, `PostgreSQL ${this.name} to end`);
-  }
-
-  /** Sends SIGSTOP to all of its processes. */
-  pause(): void {
-    for (const pid of this.#processes()) signalProcess(pid, 'SIGSTOP');
-  }
-
-  resume(): void {
-    for (const pid of this.#processes()) signalProcess(pid, 'SIGCONT');
-  }
-
-  /** Runs one statement on a connection of its own. */
-  async query(text: string, database = 'heddle'): Promise<pg.QueryResult['rows']> {
-    const client = new pg.Client({ host: this.socketDirectory, port: socketPort, user: superuser, database });
+  /** Runs a statement on a connection of its own. */
+  async query<Row extends pg.QueryResultRow>(statement: string): Promise<readonly Row[]> {
+    const client = new pg.Client({ connectionString: this.url });
     client.on('error', () => undefined);
     await client.connect();
     try {
-      return (await client.query(text)).rows;
+      return (await client.query<Row>(statement)).rows;
     } finally {
       await client.end();
     }
   }
 
-  /** Changes a setting of the node, and waits until it holds. */
+  /** The names of the connections of Heddle. */
+  async connections(): Promise<readonly string[]> {
+    const rows = await this.query<{ name: string }>(
+      "SELECT application_name AS name FROM pg_stat_activity WHERE application_name LIKE 'heddle%'",
+    );
+    return rows.map(({ name }) => name);
+  }
+
+  /** Changes a setting, in new and in open connections. */
   async set(name: string, value: string): Promise<void> {
     await this.query(`ALTER SYSTEM SET ${name} = '${value}'`);
     await this.query('SELECT pg_reload_conf()');
-    await until(async () => (await this.query(`SHOW ${name}`))[0]?.[name] === value, `${name} to be ${value}`);
+    const isSet = async () => (await this.query<Record<string, string>>(`SHOW ${name}`))[0]?.[name] === value;
+    await until(isSet, `${name} to be ${value}`);
   }
 
+  /** Makes a primary of a standby. */
   async promote(): Promise<void> {
-    await this.query('SELECT pg_promote(true, 60)');
+    await this.query('SELECT pg_promote()');
+  }
+
+  /** Sends kill -9 to all its processes. */
+  async kill(): Promise<void> {
+    this.#signal('SIGKILL');
+    await this.#postmaster.exited;
+    await this.#ended();
+  }
+
+  /** It accepts connections and does not respond, until `resume`. */
+  pause(): void {
+    this.#signal('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#signal('SIGCONT');
+  }
+
+  async stop(): Promise<void> {
+    this.resume();
+    await this.#postmaster.stop('immediate', STOP_TIMEOUT_MS);
+    await this.#ended();
+  }
+
+  /** Starts it again after `stop`. */
+  async start(): Promise<void> {
+    this.#postmaster = this.#run();
+    await this.#ready();
+  }
+
+  /** Stops it, and removes its files. */
+  async remove(): Promise<void> {
+    const { place, lock } = this.#parts;
+    await this.stop();
+    removeTemporarySocketDirectory(place.socketDirectory, place.home);
+    lock.release();
+    rmSync(join(place.home, '..'), { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  #run(): Postmaster {
+    const { place, binaries, settings } = this.#parts;
+    return new Postmaster(place, binaries, settings);
+  }
+
+  async #ready(): Promise<void> {
+    await this.#postmaster.ready(silent, AbortSignal.timeout(START_TIMEOUT_MS));
+  }
+
+  async #ended(): Promise<void> {
+    await until(() => this.#processes().length === 0, 'PostgreSQL to end');
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    for (const pid of this.#processes()) signalProcess(pid, signal);
   }
 
   #processes(): readonly number[] {
-    return postgresProcessesIn(this.#place.clusterDirectory);
+    return postgresProcessesIn(this.#parts.place.clusterDirectory);
   }
 }
 
 export interface ReplicatedCluster {
-  readonly primary: ClusterNode;
-  readonly standby: ClusterNode;
-  /** Leads to the primary, until a failover. */
+  readonly primary: PostgresNode;
+  readonly standby: PostgresNode;
+  /** The URL that names both hosts. */
   readonly url: string;
-  /** Resolves when the standby has written everything that the primary has committed. */
+  /** From now on, commits of the primary wait until the standby has them on its disk. */
+  waitForStandby(): Promise<void>;
+  /** Resolves when the standby has everything that the primary has committed. */
   caughtUp(): Promise<void>;
-  /** From now on, new connections to `url` lead to this node. */
-  leadTo(node: ClusterNode): void;
   remove(): Promise<void>;
 }
 
-/** Starts both nodes, with an empty database `heddle`. The replication is asynchronous until a test changes that. */
+/** Commits of the primary do not wait for the standby until a test wants it. */
 export async function startReplicatedCluster(): Promise<ReplicatedCluster> {
-  const { path, remove } = await temporaryDataDirectory();
-  // The standby connects to the directory of the primary as PostgreSQL's user.
-  chmodSync(path, 0o711);
-  const [one, other] = [join(path, 'a'), join(path, 'b')];
-  for (const directory of [one, other]) mkdirSync(directory, { mode: 0o711 });
-  const place = await preparePlace(one);
-  const binaries = await prepareBinaries(locatePackage(), place.user);
-  await ensureCluster(place, binaries, 'throw-away');
-  const placeOfStandby = await preparePlace(other);
-  cpSync(place.clusterDirectory, placeOfStandby.clusterDirectory, { recursive: true });
-  writeFileSync(join(placeOfStandby.clusterDirectory, 'standby.signal'), '');
-  writeFileSync(
-    join(placeOfStandby.clusterDirectory, 'postgresql.auto.conf'),
-    `primary_conninfo = 'host=${place.socketDirectory} port=${socketPort} user=${superuser} application_name=b'\n`,
-  );
-  // Gives the copied files to PostgreSQL's user.
-  await ensureCluster(placeOfStandby, binaries, 'throw-away');
-  const primary = new ClusterNode('a', place, binaries);
-  const standby = new ClusterNode('b', placeOfStandby, binaries);
-  await primary.start();
-  await standby.start();
-  await primary.query('CREATE DATABASE heddle', 'postgres');
-  const link = join(path, 'current');
-  const leadTo = (node: ClusterNode): void => {
-    symlinkSync(node.socketDirectory, `${link}.new`);
-    renameSync(`${link}.new`, link);
-  };
-  leadTo(primary);
-  const query = new URLSearchParams({ host: link, port: String(socketPort), user: superuser });
+  const primary = await PostgresNode.create();
+  const standby = await PostgresNode.create(primary).catch(async (error: unknown) => {
+    await primary.remove();
+    throw error;
+  });
+  const url = new URL(primary.url);
   return {
     primary,
     standby,
-    url: `postgresql:///heddle?${query}`,
-    leadTo,
+    url: `${url.href.replace(url.host, `${url.host},${new URL(standby.url).host}`)}?target_session_attrs=read-write`,
+    async waitForStandby() {
+      await primary.set('synchronous_standby_names', `ANY 1 (${STANDBY})`);
+      const isSynchronous = async () =>
+        (await primary.query("SELECT FROM pg_stat_replication WHERE sync_state = 'quorum'")).length > 0;
+      await until(isSynchronous, 'the standby to replicate');
+    },
     async caughtUp() {
-      const [row] = await primary.query('SELECT pg_current_wal_flush_lsn() AS lsn');
-      await until(async () => {
-        const [received] = await standby.query(
-          `SELECT pg_last_wal_replay_lsn() >= '${row?.lsn}'::pg_lsn AS is`,
-          'postgres',
+      const [end] = await primary.query<{ lsn: string }>('SELECT pg_current_wal_flush_lsn() AS lsn');
+      const hasCaughtUp = async () => {
+        const [standbyEnd] = await standby.query<{ is: boolean }>(
+          `SELECT pg_last_wal_replay_lsn() >= '${end?.lsn}'::pg_lsn AS is`,
         );
-        return received?.is;
-      }, 'the standby to catch up');
+        return standbyEnd?.is;
+      };
+      await until(hasCaughtUp, 'the standby to catch up');
     },
     async remove() {
-      await standby.stop();
-      await primary.stop();
-      await remove();
+      await standby.remove();
+      await primary.remove();
     },
   };
+}
+
+/** Both nodes are copies of one stopped cluster, so the standby continues where the primary began. */
+async function copyImage(clusterDirectory: string): Promise<void> {
+  const images = new ClusterImages();
+  if (images.copyTo(clusterDirectory)) return;
+  await (await startTestCluster(images)).stop();
+  if (!images.copyTo(clusterDirectory)) throw new Error('there is no image of a cluster');
 }

@@ -23,8 +23,8 @@ function hasCaddy(): boolean {
 
 const example = join(import.meta.dirname, '..', '..', '..', '..', 'deploy', 'caddy', 'Caddyfile');
 
-/** @param upstream like `127.0.0.1:9991` */
-export async function startCaddy(upstream: string): Promise<RunningProxy> {
+/** @param upstreams like `127.0.0.1:9991`, separated by spaces */
+export async function startCaddy(upstreams: string): Promise<RunningProxy> {
   const directory = await mkdtemp(join(tmpdir(), 'heddle-caddy-'));
   const port = await freePort();
   const file = join(directory, 'Caddyfile');
@@ -34,7 +34,7 @@ export async function startCaddy(upstream: string): Promise<RunningProxy> {
   const child = spawn(program, ['run', '--config', file, '--adapter', 'caddyfile'], {
     env: {
       ...{ PATH, HOME: directory, XDG_CONFIG_HOME: directory, XDG_DATA_HOME: directory },
-      ...{ HEDDLE_NAME: `http://:${port}`, HEDDLE_UPSTREAMS: upstream },
+      ...{ HEDDLE_NAME: `http://:${port}`, HEDDLE_UPSTREAMS: upstreams },
     },
     stdio: 'ignore',
   });

@@ -19,13 +19,18 @@ export interface RunningProxy {
   stop(): Promise<void>;
 }
 
-/** @param upstream like `127.0.0.1:9991` */
-export async function startNginx(upstream: string): Promise<RunningProxy> {
+/** @param upstreams like `127.0.0.1:9991`, separated by spaces */
+export async function startNginx(upstreams: string): Promise<RunningProxy> {
   const directory = await mkdtemp(join(tmpdir(), 'heddle-nginx-'));
   const port = await freePort();
   const text = await readFile(example, 'utf8');
   const site = text
-    .replace('127.0.0.1:9991', upstream)
+    .replace(/^ *server 127\.0\.0\.1:9991(.*;)$/m, (_, parameters: string) =>
+      upstreams
+        .split(' ')
+        .map((upstream) => `server ${upstream}${parameters}`)
+        .join('\n'),
+    )
     .replaceAll(/^ *listen \[::\].*\n/gm, '')
     .replaceAll(/^ *ssl_certificate.*\n/gm, '')
     .replace(/listen 443 ssl http2;/, `listen ${port} default_server;`)

@@ -1,0 +1,127 @@
+import pg from 'pg';
+import type { DatabaseHost } from '../config/database-url.ts';
+import { breakOff } from './break-off.ts';
+import { DatabaseUnavailableError, UnknownOutcomeError } from './failures.ts';
+import { PRIMARY_SEARCH_TIMEOUT_MS } from './timeouts.ts';
+
+/** The host that accepts writes, as `pg` wants it. */
+export interface Primary {
+  /** For messages. */
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** What a search learned about a host. */
+type Candidate =
+  | { readonly is: 'primary'; readonly primary: Primary; readonly timeline: number }
+  | { readonly is: 'unusable'; readonly reason: string };
+
+/**
+ * The timeline grows with each promotion. If an old primary comes back by itself, the newer one has the larger timeline. The name of a WAL
+ * file begins with it.
+ */
+const QUESTION = `
+  SELECT pg_is_in_recovery() AS standby,
+         current_setting('transaction_read_only') = 'on' AS readonly,
+         CASE WHEN NOT pg_is_in_recovery() THEN pg_walfile_name(pg_current_wal_insert_lsn()) END AS wal`;
+const TIMELINE_CHARACTERS = 8;
+
+/**
+ * Finds the host that accepts writes, if the database URL names several, and keeps it for all connections of a process. After a failover,
+ * it finds the new one. `pg` itself knows only one host.
+ */
+export class PrimarySearch {
+  readonly #hosts: readonly DatabaseHost[];
+  /** The open connections, with their hosts. */
+  readonly #clients = new Map<pg.Client, Primary>();
+  #known: Primary | undefined;
+  #searching: Promise<Primary> | undefined;
+
+  constructor(hosts: readonly DatabaseHost[]) {
+    this.#hosts = hosts;
+  }
+
+  /**
+   * The host that accepts writes. It asks all hosts at once if it does not know.
+   * @throws DatabaseUnavailableError says why each host cannot be used
+   */
+  async find(): Promise<Primary> {
+    if (this.#known !== undefined) return this.#known;
+    this.#searching ??= this.#search().finally(() => {
+      this.#searching = undefined;
+    });
+    return await this.#searching;
+  }
+
+  /** Call it when a connection to the host is open. */
+  opened(client: pg.Client, primary: Primary): void {
+    this.#clients.set(client, primary);
+    client.once('end', () => this.#clients.delete(client));
+    // A search may have found another host since it began to connect.
+    if (this.#known !== undefined) this.#breakOffAllBut(this.#known);
+  }
+
+  /** Call it when the host that it found cannot be reached, or does not respond. The next connection searches again. */
+  forget(): void {
+    this.#known = undefined;
+  }
+
+  /**
+   * Call it when a host refused a write because it is read-only. It searches at once. Other connections to that host end, unless it accepts
+   * writes again: they would read old data.
+   */
+  async leave(former: Primary): Promise<void> {
+    if (this.#known === former) this.forget();
+    const found = await this.find().catch(() => undefined);
+    this.#breakOffAllBut(found);
+  }
+
+  async #search(): Promise<Primary> {
+    const candidates = await Promise.all(this.#hosts.map(ask));
+    const primaries = candidates.filter((candidate) => candidate.is === 'primary');
+    const newest = primaries.sort((a, b) => b.timeline - a.timeline)[0]?.primary;
+    if (newest === undefined) {
+      const reasons = candidates.map((candidate) => (candidate.is === 'unusable' ? candidate.reason : ''));
+      throw new DatabaseUnavailableError(`no host accepts writes: ${reasons.join('; ')}`);
+    }
+    this.#known = newest;
+    this.#breakOffAllBut(newest);
+    return newest;
+  }
+
+  #breakOffAllBut(primary: Primary | undefined): void {
+    for (const [client, { name }] of [...this.#clients])
+      if (name !== primary?.name) breakOff(client, new UnknownOutcomeError(`${name} does not accept writes any more`));
+  }
+}
+
+async function ask({ name, url }: DatabaseHost): Promise<Candidate> {
+  const client = new pg.Client({ connectionString: url, application_name: 'heddle primary search' });
+  const unusable = (reason: string) => ({ is: 'unusable', reason: `${name} ${reason}` }) as const;
+  client.on('error', () => undefined);
+  // One limit for the connection and the response.
+  const silent = new Error(`no response for ${PRIMARY_SEARCH_TIMEOUT_MS} ms`);
+  const timer = setTimeout(() => breakOff(client, silent), PRIMARY_SEARCH_TIMEOUT_MS);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ standby: boolean; readonly: boolean; wal: string | null }>(QUESTION);
+    const [row] = rows;
+    if (row === undefined) return unusable('sent no row');
+    if (row.standby) return unusable('is a standby');
+    if (row.readonly) return unusable('is read-only');
+    const timeline = Number.parseInt(row.wal?.slice(0, TIMELINE_CHARACTERS) ?? '0', 16);
+    return { is: 'primary', primary: { name, host: client.host, port: client.port }, timeline };
+  } catch (error) {
+    return unusable(`cannot be used (${reasonOf(error)})`);
+  } finally {
+    clearTimeout(timer);
+    client.end().catch(() => undefined);
+  }
+}
+
+/** A connection attempt to several addresses of a name has a cause for each. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
+}
