@@ -66,6 +66,7 @@ const failures: readonly Failure[] = [
     endsConnections: true,
     fail: (primary) => primary.set('default_transaction_read_only', 'on'),
   },
+  { name: 'only loses its standby', endsConnections: false, fail: () => undefined },
 ];
 
 for (const { name, endsConnections, fail } of failures)

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import { breakOff } from './break-off.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
+import { DatabaseClient } from './database-client.ts';
 import { UnknownOutcomeError } from './failures.ts';
 import { BACKGROUND_TIMEOUT_MS, COMMIT_DOUBT_MS, COMMIT_TIMEOUT_MS, KEEP_ALIVE_DELAY_MS } from './timeouts.ts';
 
@@ -19,6 +20,9 @@ export interface CommittingPool {
 /** The pause before another attempt to commit, if the connection breaks. */
 const RETRY_MS = 500;
 
+/** How often it looks whether the standby has become the primary. */
+const SEARCH_INTERVAL_MS = 1_000;
+
 /** After the end of an outage, transactions that began in it are still refused. */
 const LATE_REFUSAL_MS = 2_000;
 
@@ -33,6 +37,9 @@ export const DURABLE_COMMITS = `set_config('synchronous_commit', CASE current_se
  * After `COMMIT_TIMEOUT_MS`, the waiting requests get an error that their outcome is unknown. PostgreSQL keeps their sessions and locks
  * until a standby confirms, so further changes would take all connections. So the pools refuse changes, and one commit waits for the end.
  * A waiting commit is never canceled: readers would see a change that the standby does not have.
+ *
+ * If the URL names several hosts, the standby may be silent because it was promoted. So the search for the primary goes on meanwhile. It
+ * ends the waiting commit when it finds a newer primary, and the next one goes there.
  */
 export class CommitOutage {
   readonly #settings: ConnectionSettings;
@@ -65,7 +72,7 @@ export class CommitOutage {
   look(): void {
     if (this.#closed.signal.aborted || this.#looking !== undefined) return;
     const busy = [...this.#pools].flatMap((pool) => pool.backendsBusyFor(COMMIT_DOUBT_MS));
-    if (busy.length === 0) return;
+    if (busy.length === 0) return this.#drop();
     this.#looking = this.#look(busy)
       // A database that does not respond is a matter of the health check.
       .catch(() => this.#drop())
@@ -78,6 +85,8 @@ export class CommitOutage {
     this.#closed.abort();
     this.#drop();
     await Promise.all([this.#looking, this.#waiting]);
+    // A look may have connected meanwhile.
+    this.#drop();
   }
 
   async #look(busy: readonly number[]): Promise<void> {
@@ -110,9 +119,15 @@ export class CommitOutage {
   async #untilItCommits(): Promise<void> {
     const { signal } = this.#closed;
     const begun = performance.now();
-    while (!(await this.#commit())) {
-      await delay(RETRY_MS, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return;
+    const { primary } = this.#settings;
+    const searching = setInterval(() => void primary?.lookForNewer(), SEARCH_INTERVAL_MS);
+    try {
+      while (!(await this.#commit())) {
+        await delay(RETRY_MS, undefined, { signal }).catch(() => undefined);
+        if (signal.aborted) return;
+      }
+    } finally {
+      clearInterval(searching);
     }
     this.#isOut = false;
     this.#endedAt = performance.now();
@@ -149,7 +164,7 @@ export class CommitOutage {
 }
 
 async function connect(settings: ConnectionSettings, name: string, queryTimeout?: number): Promise<pg.Client> {
-  const client = new pg.Client({
+  const client = new DatabaseClient({
     ...settings,
     application_name: name,
     connectionTimeoutMillis: BACKGROUND_TIMEOUT_MS,

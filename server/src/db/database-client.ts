@@ -7,6 +7,9 @@ import type { Primary, PrimarySearch } from './primary-search.ts';
 /** What PostgreSQL reports about a server without writes, at the start of a connection and when it changes. */
 const READ_ONLY_PARAMETERS = ['in_hot_standby', 'default_transaction_read_only'];
 
+/** The parameter by which this process refuses changes itself (`commit-outage.ts`). */
+const OWN_REFUSAL = 'default_transaction_read_only';
+
 interface ReportedParameter {
   readonly parameterName: string;
   readonly parameterValue: string;
@@ -22,17 +25,30 @@ export class DatabaseClient extends pg.Client {
   readonly #search: PrimarySearch | undefined;
   #primary: Primary | undefined;
   #isReadOnly = false;
+  #refusesChanges = false;
 
   constructor(config: pg.ClientConfig & Pick<ConnectionSettings, 'primary'>) {
     super(config);
     this.#search = config.primary;
     if (this.#search === undefined) return;
     this.connection.on('errorMessage', ({ code }: pg.DatabaseError) => {
-      if (isReadOnly(code)) this.#leave();
+      if (isReadOnly(code) && !this.#refusesChanges) this.#leave();
     });
     this.connection.on('parameterStatus', ({ parameterName, parameterValue }: ReportedParameter) => {
-      if (READ_ONLY_PARAMETERS.includes(parameterName) && parameterValue === 'on') this.#leave();
+      if (!READ_ONLY_PARAMETERS.includes(parameterName) || parameterValue !== 'on') return;
+      if (parameterName !== OWN_REFUSAL || !this.#refusesChanges) this.#leave();
     });
+  }
+
+  /**
+   * From now on, the connection refuses changes, or accepts them again. Its host still accepts them, so the connection does not end. Call it
+   * outside of transactions.
+   */
+  refuseChanges(isRefusing: boolean): void {
+    if (this.#refusesChanges === isRefusing) return;
+    this.#refusesChanges = isRefusing;
+    // It goes before the statements of the caller. If it fails, the connection is broken, and they fail as well.
+    this.query(isRefusing ? `SET ${OWN_REFUSAL} = on` : `RESET ${OWN_REFUSAL}`).catch(() => undefined);
   }
 
   override connect(): Promise<pg.Client>;

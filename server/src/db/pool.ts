@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { connectionSeconds } from '../measures.ts';
 import { type TimeSpent, timeOfRequest } from '../time-spent.ts';
+import { backendOf, noteBackend } from './backend.ts';
 import { breakOff } from './break-off.ts';
 import { DURABLE_COMMITS } from './commit-outage.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
@@ -122,15 +123,20 @@ export function openPool(settings: ConnectionSettings, log: Logger, options: Poo
  * - Commits are durable, in the way that the operator chose (`DURABLE_COMMITS`).
  * - JIT compilation is off. A search with many terms would take seconds to compile, and no statement runs long enough
  *   to benefit.
+ *
+ * Learns the id of the backend, also behind a pooler.
  */
 async function prepare(client: pg.ClientBase, { statement, lock, pause }: Timeouts): Promise<void> {
-  await client.query(`
-    SELECT set_config('statement_timeout', '${statement}', false),
+  const { rows } = await client.query<{ backend: number }>(`
+    SELECT pg_backend_pid() AS backend,
+           set_config('statement_timeout', '${statement}', false),
            set_config('lock_timeout', '${lock}', false),
            set_config('idle_in_transaction_session_timeout', '${pause}', false),
            set_config('tcp_user_timeout', '${UNACKNOWLEDGED_TIMEOUT_MS}', false),
            set_config('jit', 'off', false),
            ${DURABLE_COMMITS}`);
+  const [row] = rows;
+  if (row !== undefined) noteBackend(client, row.backend);
   // Not supported on every system. Without it, a statement for a lost client runs until its timeout.
   await client.query(`SET client_connection_check_interval = ${CLIENT_CHECK_INTERVAL_MS}`).catch(() => undefined);
 }
@@ -152,8 +158,6 @@ export class BoundedPool extends pg.Pool {
   readonly #lent = new Map<pg.PoolClient, { readonly time: TimeSpent; readonly at: number }>();
   /** Since when each connection is in use, on the clock of `performance.now`. */
   readonly #busySince = new Map<pg.PoolClient, number>();
-  /** The connections that refuse changes. */
-  readonly #refusing = new WeakSet<pg.PoolClient>();
   #refusesChanges = false;
   #smaller: NodeJS.Timeout | undefined;
   #answered = 0;
@@ -224,18 +228,6 @@ export class BoundedPool extends pg.Pool {
     this.#refusesChanges = isRefusing;
   }
 
-  /** The statement goes before those of the caller. */
-  #setMode(client: pg.PoolClient): void {
-    if (this.#refusing.has(client) === this.#refusesChanges) return;
-    if (this.#refusesChanges) this.#refusing.add(client);
-    else this.#refusing.delete(client);
-    const statement = this.#refusesChanges
-      ? 'SET default_transaction_read_only = on'
-      : 'RESET default_transaction_read_only';
-    // If it fails, the connection is broken, and the caller's statement fails as well.
-    client.query(statement).catch(() => undefined);
-  }
-
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
@@ -269,7 +261,7 @@ export class BoundedPool extends pg.Pool {
         if (error instanceof pg.DatabaseError && refusesWrites(error.code) && this.#makeDo()) return ask();
         this.#inLine.delete(report);
         if (error !== undefined && error !== null) this.#healthCheck?.doubt();
-        if (client !== undefined) this.#setMode(client);
+        if (client instanceof DatabaseClient) client.refuseChanges(this.#refusesChanges);
         const now = performance.now();
         connectionSeconds.observe({ pool: this.#name }, (now - askedAt) / 1000);
         if (time !== undefined && client !== undefined) {
@@ -303,10 +295,6 @@ export class BoundedPool extends pg.Pool {
       return new DatabaseUnavailableError('too many requests wait for the database');
     return undefined;
   }
-}
-
-function backendOf(client: object): number {
-  return 'processID' in client ? Number(client.processID) : 0;
 }
 
 /**

@@ -47,11 +47,15 @@ export class PrimarySearch {
    * @throws DatabaseUnavailableError says why each host cannot be used
    */
   async find(): Promise<Primary> {
-    if (this.#known !== undefined) return this.#known;
-    this.#searching ??= this.#search().finally(() => {
-      this.#searching = undefined;
-    });
-    return await this.#searching;
+    return this.#known ?? (await this.#searchOnce());
+  }
+
+  /**
+   * Call it when the known host accepts no changes for a reason that may be a promotion elsewhere: it waits for a standby, and that may have
+   * taken its place. If there is a newer primary, connections to the known one end.
+   */
+  async lookForNewer(): Promise<void> {
+    await this.#searchOnce().catch(() => undefined);
   }
 
   /** Call it when a connection to the host is open. */
@@ -75,6 +79,13 @@ export class PrimarySearch {
     if (this.#known === former) this.forget();
     const found = await this.find().catch(() => undefined);
     this.#breakOffAllBut(found);
+  }
+
+  #searchOnce(): Promise<Primary> {
+    this.#searching ??= this.#search().finally(() => {
+      this.#searching = undefined;
+    });
+    return this.#searching;
   }
 
   async #search(): Promise<Primary> {
