@@ -58,7 +58,13 @@ const FILES_PER_PROCESS_OF_FEW = 4;
 const WITHOUT_STATEMENTS = /^(operator\/src\/commands|server\/src\/(http|markup|pages|pictures|push|testing))\//;
 
 /** Files of `server/src/testing/` that start programs. Tests with them mostly wait, and do not depend on the version of PostgreSQL. */
-const STARTING_PROGRAMS = ['faults/heddle-process', 'clients/browser', 'services/s3-server', 'services/slapd'];
+const STARTING_PROGRAMS = [
+  'faults/heddle-process',
+  'faults/workers',
+  'clients/browser',
+  'services/s3-server',
+  'services/slapd',
+];
 /** The same for files with services inside the test process, and for pages. */
 const BRINGING_SERVICES = [
   'services/bot-service',

@@ -13,8 +13,15 @@ export interface OpenDatabase {
   readonly connection: ConnectionSettings;
   /** The directory of the embedded cluster. Undefined for a database of the operator. */
   readonly clusterDirectory?: string;
+  /** How many connections the database of an operator allows. Undefined for the embedded one, which allows what is needed. */
+  readonly maxConnections?: number;
   /** Stops PostgreSQL if this process started it. */
   stop(): Promise<void>;
+}
+
+export interface DatabaseNeeds {
+  /** The connections of all processes of this server. Default: those of one. */
+  readonly connections?: number;
 }
 
 /** The oldest supported version, as `server_version_num`. */
@@ -24,10 +31,16 @@ const OLDEST_VERSION = 150_000;
  * Opens the database at `HEDDLE_DATABASE_URL`, or starts the embedded PostgreSQL. A command uses that of a running server.
  * @throws CommandError, EmbeddedPostgresError with a message for the operator
  */
-export async function openDatabase(config: Config, log: Logger, purpose: 'serve' | 'command'): Promise<OpenDatabase> {
+export async function openDatabase(
+  config: Config,
+  log: Logger,
+  purpose: 'serve' | 'command',
+  { connections }: DatabaseNeeds = {},
+): Promise<OpenDatabase> {
   const { databaseUrl, dataDirectory } = config;
   if (databaseUrl === null) {
-    const postgres = await startEmbeddedPostgres({ dataDirectory, log, purpose, timeoutFactor: TIMEOUT_FACTOR });
+    const timeoutFactor = TIMEOUT_FACTOR;
+    const postgres = await startEmbeddedPostgres({ dataDirectory, log, purpose, timeoutFactor, connections });
     return {
       connection: postgres.connection,
       clusterDirectory: clusterDirectoryIn(dataDirectory),
@@ -35,12 +48,19 @@ export async function openDatabase(config: Config, log: Logger, purpose: 'serve'
     };
   }
   const connection = { connectionString: databaseUrl };
-  await checkServer(connection);
-  return { connection, stop: async () => {} };
+  const { maxConnections } = await checkServer(connection);
+  return { connection, maxConnections, stop: async () => {} };
 }
 
-async function checkServer(connection: ConnectionSettings): Promise<void> {
-  const { version, encoding } = await askServer(connection);
+interface ServerFacts {
+  readonly version: number;
+  readonly encoding: string;
+  readonly maxConnections: number;
+}
+
+async function checkServer(connection: ConnectionSettings): Promise<ServerFacts> {
+  const facts = await askServer(connection);
+  const { version, encoding } = facts;
   if (version < OLDEST_VERSION) {
     throw new CommandError(
       `The database at HEDDLE_DATABASE_URL runs PostgreSQL ${(version / 10_000) | 0}. Heddle needs version 15 or newer.`,
@@ -51,9 +71,10 @@ async function checkServer(connection: ConnectionSettings): Promise<void> {
       `The database at HEDDLE_DATABASE_URL has the encoding ${encoding}. Create it with ENCODING 'UTF8'.`,
     );
   }
+  return facts;
 }
 
-async function askServer(connection: ConnectionSettings): Promise<{ version: number; encoding: string }> {
+async function askServer(connection: ConnectionSettings): Promise<ServerFacts> {
   const client = new pg.Client({
     ...connection,
     connectionTimeoutMillis: BACKGROUND_TIMEOUT_MS,
@@ -61,8 +82,9 @@ async function askServer(connection: ConnectionSettings): Promise<{ version: num
   });
   try {
     await client.connect();
-    const { rows } = await client.query<{ version: number; encoding: string }>(
-      `SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding`,
+    const { rows } = await client.query<ServerFacts>(
+      `SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding,
+              current_setting('max_connections')::int AS "maxConnections"`,
     );
     const [row] = rows;
     if (row === undefined) throw new Error('The server sent no row.');
