@@ -65,6 +65,8 @@ async function main(): Promise<void> {
         // The server sees only the development server.
         HEDDLE_TRUST_PROXY: process.env.HEDDLE_TRUST_PROXY || '127.0.0.1',
         HEDDLE_WEB_DIR: build,
+        // Node.js watches the files of one process.
+        HEDDLE_WORKERS: '1',
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     },

@@ -60,6 +60,7 @@ const WITHOUT_STATEMENTS = /^(operator\/src\/commands|server\/src\/(http|markup|
 /** Files of `server/src/testing/` that start programs. Tests with them mostly wait, and do not depend on the version of PostgreSQL. */
 const STARTING_PROGRAMS = [
   'faults/heddle-process',
+  'faults/workers',
   'clients/browser',
   'database/replicated-cluster',
   'services/pgbouncer',

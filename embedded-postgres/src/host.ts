@@ -26,6 +26,8 @@ export interface HostOptions {
   readonly durability: Durability;
   /** `smart` first waits for attached commands to finish. */
   readonly stopMode: StopMode;
+  /** How many the server needs, if it has several processes. */
+  readonly connections?: number | undefined;
 }
 
 interface Parts {
@@ -61,7 +63,8 @@ export class Host {
       const binaries = await prepareBinaries(locatePackage(), place.user);
       await ensureCluster(place, binaries, options.durability);
       const connection = { host: place.socketDirectory, port: socketPort, user: superuser, database: databaseName };
-      const settings = settingsFor(measureMachine(place.clusterDirectory), options.durability);
+      const machine = measureMachine(place.clusterDirectory);
+      const settings = settingsFor(machine, options.durability, options.connections);
       const supervisor = new Supervisor({ place, binaries, settings, connection }, options.log);
       await supervisor.start();
       started = supervisor;

@@ -25,6 +25,8 @@ export interface EmbeddedPostgresOptions {
   readonly purpose: Purpose;
   /** Multiplies the waits for another process, on a slow machine. Default: 1. */
   readonly timeoutFactor?: number;
+  /** How many connections a server of several processes needs. */
+  readonly connections?: number | undefined;
 }
 
 export interface EmbeddedPostgres {
@@ -48,7 +50,7 @@ const HOLDER_TIMEOUT_MS = 60_000;
  * @throws EmbeddedPostgresError with a message that tells the operator what to do
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { log, purpose, timeoutFactor = 1 } = options;
+  const { log, purpose, timeoutFactor = 1, connections } = options;
   const dataDirectory = resolve(options.dataDirectory);
   ensureDataDirectory(dataDirectory);
   releaseIfFull(dataDirectory);
@@ -61,7 +63,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const lock = DataDirectoryLock.tryAcquire(dataDirectory, purpose);
     if (lock !== null) {
       const stopMode = purpose === 'serve' ? 'fast' : 'smart';
-      return await Host.start({ dataDirectory, log, lock, former, durability: 'durable', stopMode });
+      return await Host.start({ dataDirectory, log, lock, former, durability: 'durable', stopMode, connections });
     }
 
     const holder = livingHolder(dataDirectory);

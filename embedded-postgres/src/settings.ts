@@ -12,6 +12,9 @@ export interface Machine {
 
 const mebibyte = 1024 * 1024;
 
+/** One process needs 22, and tests run several beside each other. */
+const MIN_CONNECTIONS = 100;
+
 /** Used instead of the machine's memory for a throw-away cluster. */
 export const THROW_AWAY_MEMORY = 1024 * mebibyte;
 
@@ -27,8 +30,13 @@ export function measureMachine(directory: string): Machine {
  * The server settings. On the command line they override `postgresql.conf` and `ALTER SYSTEM`.
  *
  * PostgreSQL shares the machine with Heddle. So the buffers get an eighth of the memory instead of the usual quarter.
+ * @param connections how many the server needs
  */
-export function settingsFor(machine: Machine, durability: Durability): Record<string, string> {
+export function settingsFor(
+  machine: Machine,
+  durability: Durability,
+  connections = MIN_CONNECTIONS,
+): Record<string, string> {
   // Creating and dropping a database scans all buffers, and tests do that hundreds of times.
   const memory = Math.floor((durability === 'durable' ? machine.memoryBytes : THROW_AWAY_MEMORY) / mebibyte);
   const disk = Math.floor(machine.diskBytes / mebibyte);
@@ -36,7 +44,7 @@ export function settingsFor(machine: Machine, durability: Durability): Record<st
   return {
     cluster_name: 'heddle',
     timezone: 'UTC',
-    max_connections: '100',
+    max_connections: String(Math.max(connections, MIN_CONNECTIONS)),
     // From PostgreSQL 18 on, this is also the number of locks in a connection's fast path. The statement of a register takes about a
     // hundred locks, and saves a quarter of its time.
     max_locks_per_transaction: '256',

@@ -1,4 +1,5 @@
 /** Builds the HTTP server of an open app (`open-app.ts`), and starts the background work of all features. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Endpoint } from '@heddle/api/contract.ts';
 import { type ApiError, outcomeUnknown, serviceUnavailable } from '@heddle/api/errors.ts';
 import { features } from './all-features.ts';
@@ -10,6 +11,7 @@ import type { AllFeatures } from './extension/feature.ts';
 import { unsupportedState } from './extension/unsupported-state.ts';
 import { loginAddress } from './features/authentication/next-path.ts';
 import { housekeepingJobs, startClock } from './housekeeping.ts';
+import { RETIRE_TIMEOUT_MS } from './http/keep-alive.ts';
 import { limitsBy } from './http/limits/limits.ts';
 import type { WriteState } from './http/responses/response-pipeline.ts';
 import { createHttpServer } from './http/server.ts';
@@ -32,6 +34,12 @@ export interface HeddleServer {
   stop(withinMilliseconds: number): Promise<void>;
   /** Says that the server is not ready, and lets clients move to other processes. It still serves. */
   beginDraining(): void;
+  /**
+   * Lets clients move to other processes that accept on the same port, without a failed request. It responds to held polls, and serves each
+   * open connection until its next response. A connection that its client does not use ends after its idle time. The server stays ready,
+   * because the others are.
+   */
+  retire(): Promise<void>;
 }
 
 /** A part that runs in the background. */
@@ -104,6 +112,14 @@ export async function createHeddleServer(
       const { port } = await http.listen(config.host, config.port);
       address.listensOn(port);
       return port;
+    },
+    async retire() {
+      http.beginDraining();
+      const left = http.stopAccepting();
+      organizations.stopHolding();
+      const over = new AbortController();
+      await Promise.race([left, delay(RETIRE_TIMEOUT_MS, undefined, { signal: over.signal }).catch(() => undefined)]);
+      over.abort();
     },
     async stop(withinMilliseconds) {
       beginDraining();

@@ -22,6 +22,7 @@ export function serveEnvironment(dataDirectory: string): Record<string, string> 
     HEDDLE_HOST: '127.0.0.1',
     HEDDLE_PORT: '0',
     HEDDLE_DATA_DIR: dataDirectory,
+    HEDDLE_WORKERS: '1',
     HEDDLE_RATE_LIMITS: 'off',
     HEDDLE_DEV_LOGIN: '1',
     HEDDLE_OWNER_EMAIL: owner.email,

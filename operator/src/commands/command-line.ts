@@ -48,13 +48,15 @@ async function execute(
   operands: readonly string[],
   { output, terminal }: { readonly output: Output; readonly terminal: Terminal },
 ): Promise<Result | number> {
-  const [{ readConfig }, { createLogger }] = await Promise.all([
+  const [{ readConfig }, { createLogger }, { isWorker }] = await Promise.all([
     import('@heddle/server/config.ts'),
     import('./logger.ts'),
+    import('../workers/messages.ts'),
   ]);
   const { config, warnings } = readConfig(terminal.environment);
   const log = createLogger(config, command.name === 'serve' ? 'serve' : 'command', terminal.err);
-  for (const warning of warnings) log.warn(warning);
+  // The primary process of a worker has logged them.
+  if (!isWorker(terminal.environment)) for (const warning of warnings) log.warn(warning);
   return command.run(values, { config, log, output, terminal }, ...operands);
 }
 

@@ -15,8 +15,15 @@ export interface OpenDatabase {
   readonly connection: ConnectionSettings;
   /** The directory of the embedded cluster. Undefined for a database of the operator. */
   readonly clusterDirectory?: string;
+  /** How many connections the database of an operator allows. Undefined for the embedded one, which allows what is needed. */
+  readonly maxConnections?: number;
   /** Stops PostgreSQL if this process started it. */
   stop(): Promise<void>;
+}
+
+export interface DatabaseNeeds {
+  /** The connections of all processes of this server. Default: those of one. */
+  readonly connections?: number;
 }
 
 /** The oldest supported version, as `server_version_num`. */
@@ -26,10 +33,16 @@ const OLDEST_VERSION = 150_000;
  * Opens the database at `HEDDLE_DATABASE_URL`, or starts the embedded PostgreSQL. A command uses that of a running server.
  * @throws CommandError, EmbeddedPostgresError with a message for the operator
  */
-export async function openDatabase(config: Config, log: Logger, purpose: 'serve' | 'command'): Promise<OpenDatabase> {
+export async function openDatabase(
+  config: Config,
+  log: Logger,
+  purpose: 'serve' | 'command',
+  { connections }: DatabaseNeeds = {},
+): Promise<OpenDatabase> {
   const { databaseUrl, dataDirectory } = config;
   if (databaseUrl === null) {
-    const postgres = await startEmbeddedPostgres({ dataDirectory, log, purpose, timeoutFactor: TIMEOUT_FACTOR });
+    const timeoutFactor = TIMEOUT_FACTOR;
+    const postgres = await startEmbeddedPostgres({ dataDirectory, log, purpose, timeoutFactor, connections });
     return {
       connection: postgres.connection,
       clusterDirectory: clusterDirectoryIn(dataDirectory),
@@ -37,12 +50,13 @@ export async function openDatabase(config: Config, log: Logger, purpose: 'serve'
     };
   }
   const connection = connectionSettingsOf(databaseUrl);
-  await checkServer(connection);
-  return { connection, stop: async () => {} };
+  const { maxConnections } = await checkServer(connection);
+  return { connection, maxConnections, stop: async () => {} };
 }
 
-async function checkServer(connection: ConnectionSettings): Promise<void> {
-  const { version, encoding, isStandby, isPooled } = await askServer(connection);
+async function checkServer(connection: ConnectionSettings): Promise<ServerFacts> {
+  const facts = await askServer(connection);
+  const { version, encoding, isStandby, isPooled } = facts;
   if (version < OLDEST_VERSION) {
     throw new CommandError(
       `The database at HEDDLE_DATABASE_URL runs PostgreSQL ${(version / 10_000) | 0}. Heddle needs version 15 or newer.`,
@@ -64,11 +78,13 @@ async function checkServer(connection: ConnectionSettings): Promise<void> {
         'Name PostgreSQL itself, or set pool_mode = session.',
     );
   }
+  return facts;
 }
 
 interface ServerFacts {
   readonly version: number;
   readonly encoding: string;
+  readonly maxConnections: number;
   readonly isStandby: boolean;
   /** Whether a pooler is between this process and PostgreSQL. */
   readonly isPooled: boolean;
@@ -80,7 +96,8 @@ async function askServer(connection: ConnectionSettings): Promise<ServerFacts> {
     try {
       const { rows } = await client.query<Omit<ServerFacts, 'isPooled'> & { readonly backend: number }>(
         `SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding,
-                pg_is_in_recovery() AS "isStandby", pg_backend_pid() AS backend`,
+                current_setting('max_connections')::int AS "maxConnections", pg_is_in_recovery() AS "isStandby",
+                pg_backend_pid() AS backend`,
       );
       const [row] = rows;
       if (row === undefined) throw new Error('The server sent no row.');

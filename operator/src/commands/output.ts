@@ -11,6 +11,7 @@ export interface Result {
 
 /** Results go to standard output, errors to standard error. */
 export interface Output {
+  readonly format: 'text' | 'json';
   print(result: Result): void;
   printError(message: string): void;
 }
@@ -22,6 +23,7 @@ export function createOutput(out: Writable, err: Writable, format: 'text' | 'jso
     target.write(line.endsWith('\n') || line === '' ? line : `${line}\n`);
   };
   return {
+    format,
     print: (result) => write(out, result),
     printError: (message) => write(err, { text: message, json: { error: message } }),
   };

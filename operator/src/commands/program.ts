@@ -6,10 +6,10 @@ import { extname, join } from 'node:path';
 import type { Program } from '@heddle/server/extension/program.ts';
 
 /** It is JavaScript in the npm package. */
-const MAIN = join(import.meta.dirname, '..', `main${extname(import.meta.filename)}`);
+export const MAIN = join(import.meta.dirname, '..', `main${extname(import.meta.filename)}`);
 
 /** As `scripts/node` gives them. Those of a test or a debugger are not for another process. */
-const OPTIONS_OF_NODE = process.execArgv.filter((option) => !/^--(?:test|inspect|import|watch)/.test(option));
+export const OPTIONS_OF_NODE = process.execArgv.filter((option) => !/^--(?:test|inspect|import|watch)/.test(option));
 
 /** The end of standard error is kept. */
 const MAX_ERROR_CHARACTERS = 4_000;

@@ -1,49 +1,57 @@
-import { once } from 'node:events';
-import { createServer, isIPv6 } from 'node:net';
+import { isIPv6 } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createHeddleServer } from '@heddle/server/app.ts';
-import { timeoutOf } from '@heddle/server/config/timeout-factor.ts';
-import { addressWarning, type Config } from '@heddle/server/config.ts';
+import { createHeddleServer, type HeddleServer } from '@heddle/server/app.ts';
+import { addressWarning } from '@heddle/server/config.ts';
 import { ListenError } from '@heddle/server/extension/listen-error.ts';
 import { giveMemoryBackWhenIdle } from '@heddle/server/idle-memory.ts';
 import { liveUntilStopped, type ProcessLife } from '@heddle/server/lifecycle.ts';
 import { mailDirectory } from '@heddle/server/mail/mailer.ts';
 import { serveMetrics } from '@heddle/server/monitoring/metrics-server.ts';
-import { openApp } from '@heddle/server/open-app.ts';
-import { type CommandContext, CommandError } from './command.ts';
-import { openDatabase } from './database.ts';
+import { type OpenApp, openApp } from '@heddle/server/open-app.ts';
+import type { CommandContext } from './command.ts';
+import { type OpenDatabase, openDatabase } from './database.ts';
 import { checkFirstStart, prepareFirstStart } from './first-start.ts';
+import { cannotListen, checkPorts, inWords, METRICS_ADVICE, SERVER_ADVICE } from './ports.ts';
 import { programWith } from './program.ts';
+import { FINISH_REQUESTS_MS, STOP_MS } from './stop-times.ts';
 import { supervisorOf } from './supervisor.ts';
 
-/** The timeout of requests during a stop. The rest of ten seconds is for the database. */
-const FINISH_REQUESTS_MS = timeoutOf(4000);
-
-/** The timeout of a stop after the drain, for requests, jobs and the database. */
-const STOP_MS = timeoutOf(10_000);
-
-/** Resolves with the exit code after a signal to stop. */
+/** Serves in this process. Resolves with the exit code after a signal to stop. */
 export function serveUntilStopped(context: CommandContext): Promise<number> {
   const { config, log, terminal } = context;
   checkFirstStart(config);
   const supervisor = supervisorOf(terminal.environment, log);
   const stopWithinMilliseconds = config.drainSeconds * 1_000 + STOP_MS;
+  terminal.host.on('SIGUSR2', () => log.warn('a server of one process cannot replace it: restart the server'));
   return liveUntilStopped({ log, host: terminal.host, stopWithinMilliseconds }, async (life) => {
-    await start(life, context);
+    await checkPorts(config);
+    const database = await openDatabase(config, log, 'serve');
+    life.onStop('the database', () => database.stop());
+    life.stopping.throwIfAborted();
+    await serveOn(database, life, context);
     life.onStop('the supervisor', () => supervisor.stopping(stopWithinMilliseconds));
     await supervisor.ready();
   });
 }
 
-async function start(life: ProcessLife, context: CommandContext): Promise<void> {
-  const { config, log, output } = context;
-  const { environment } = context.terminal;
-  await checkPorts(config);
-  const database = await openDatabase(config, log, 'serve');
-  life.onStop('the database', () => database.stop());
-  life.stopping.throwIfAborted();
+export interface Serving {
+  readonly app: OpenApp;
+  readonly server: HeddleServer;
+  /** The process already let its clients move, so its stop waits for none. */
+  skipDrain(): void;
+}
 
-  const program = programWith(environment);
+/**
+ * Serves on an open database.
+ * @param isFirst whether it prints where the server listens. Of several workers, one does
+ */
+export async function serveOn(
+  database: Omit<OpenDatabase, 'stop'>,
+  life: ProcessLife,
+  { config, log, output, terminal }: CommandContext,
+  isFirst = true,
+): Promise<Serving> {
+  const program = programWith(terminal.environment);
   const app = await openApp({ config, log, ...database, purpose: 'serve', program });
   life.onStop('the connections', () => app.close());
   life.stopping.throwIfAborted();
@@ -64,10 +72,27 @@ async function start(life: ProcessLife, context: CommandContext): Promise<void> 
     life.onStop('the metrics', () => metrics.stop());
     log.info({ host: config.metricsHost, port: metrics.port }, 'serving metrics');
   }
-  const { host } = config;
   const port = await server.listen().catch((error: unknown) => {
     throw cannotListen(config, error, SERVER_ADVICE);
   });
+  if (isFirst) announce(app, port, { log, output });
+  const keepMemory = giveMemoryBackWhenIdle();
+  life.onStop('the return of memory', async () => keepMemory());
+  let drainMs = config.drainSeconds * 1_000;
+  // Actions run in reverse order, so this one is the first.
+  life.onStop('new requests', async () => {
+    server.beginDraining();
+    if (drainMs > 0) await delay(drainMs);
+  });
+  const skipDrain = (): void => {
+    drainMs = 0;
+  };
+  return { app, server, skipDrain };
+}
+
+function announce(app: OpenApp, port: number, { log, output }: Pick<CommandContext, 'log' | 'output'>): void {
+  const { config } = app;
+  const { host } = config;
   const url = `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
   const reachedAt = app.address.of('');
   const warning = addressWarning(config, port);
@@ -79,48 +104,4 @@ async function start(life: ProcessLife, context: CommandContext): Promise<void> 
     text: `Heddle is listening on ${url}${config.url === null ? '' : ` (for clients: ${reachedAt})`}`,
     json: { listening: url, url: reachedAt },
   });
-  const keepMemory = giveMemoryBackWhenIdle();
-  life.onStop('the return of memory', async () => keepMemory());
-  // Actions run in reverse order, so this one is the first.
-  life.onStop('new requests', async () => {
-    server.beginDraining();
-    if (config.drainSeconds > 0) await delay(config.drainSeconds * 1_000);
-  });
-}
-
-/** A first start must fail before it creates anything, because it prints the owner's password only once. */
-async function checkPorts({ host, port, metricsHost, metricsPort, mailGateway }: Config): Promise<void> {
-  const places: readonly (readonly [Place | null, string])[] = [
-    [{ host, port }, SERVER_ADVICE],
-    [metricsPort === null ? null : { host: metricsHost, port: metricsPort }, METRICS_ADVICE],
-    [mailGateway, GATEWAY_ADVICE],
-  ];
-  // All are open together, because two of them may be equal.
-  await using open = new AsyncDisposableStack();
-  for (const [place, advice] of places) {
-    if (place !== null) open.use(await listenAt(place, advice));
-  }
-}
-
-async function listenAt({ host, port }: Place, advice: string): Promise<AsyncDisposable> {
-  const server = createServer();
-  server.listen(port, host);
-  await once(server, 'listening').catch((error: unknown) => {
-    throw cannotListen({ host, port }, error, advice);
-  });
-  return server;
-}
-
-type Place = Pick<Config, 'host' | 'port'>;
-
-const SERVER_ADVICE = 'Set HEDDLE_HOST or HEDDLE_PORT.';
-const METRICS_ADVICE = 'Set HEDDLE_METRICS_HOST or HEDDLE_METRICS_PORT.';
-const GATEWAY_ADVICE = 'Set HEDDLE_MAIL_GATEWAY.';
-
-function cannotListen(place: Place, error: unknown, advice: string): CommandError {
-  return inWords(new ListenError(place, advice, error));
-}
-
-function inWords({ message, cause }: ListenError): CommandError {
-  return new CommandError(message, { cause });
 }

@@ -115,6 +115,8 @@ export const SETTINGS = {
   logFormat: setting('HEDDLE_LOG_FORMAT', 'auto', is.oneOf('auto', 'text', 'json')),
   /** How server processes wake each other: `local` for one process, `postgres` for several on one database. */
   bus: setting('HEDDLE_BUS', 'local', is.oneOf('local', 'postgres')),
+  /** How many processes serve, on one port. null: see `operator/src/workers/count.ts`. */
+  workers: optional('HEDDLE_WORKERS', 'by the number of cores', is.integer(1, 64)),
   /** How long the server still serves after a request to stop, while it says that it is not ready. */
   drainSeconds: setting('HEDDLE_DRAIN_SECONDS', '0', is.integer(0, 300)),
   /** Which proxies may set `X-Forwarded-*` headers: none, all, the given number of hops, or these addresses. */

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server } from 'node:net';
 import { fullPathOf } from '@heddle/api/contract.ts';
 import { methodNotAllowed, notFound } from '@heddle/api/errors.ts';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
@@ -13,6 +13,7 @@ import { redirect } from './answers/answers.ts';
 import { answerBrokenConnection } from './answers/failures.ts';
 import { encodingRefusal, leaveBodies, readForms } from './bodies/bodies.ts';
 import { expectForm } from './bodies/request-bodies.ts';
+import { KEEP_ALIVE_MS } from './keep-alive.ts';
 import { type Limits, limitsBy } from './limits/limits.ts';
 import { RequestSlots } from './limits/running.ts';
 import { serveDocumentation } from './pages/documentation.ts';
@@ -71,6 +72,8 @@ export interface HttpServer {
   stop(withinMilliseconds: number): Promise<void>;
   /** From then on each response closes its connection, so that clients move to other processes. */
   beginDraining(): void;
+  /** Accepts no more connections, and serves those that are open. Resolves when their clients or a response have closed all of them. */
+  stopAccepting(): Promise<void>;
 }
 
 /** The largest message fits many times. Bulk requests contain lists of thousands of ids. */
@@ -80,8 +83,6 @@ const MAX_HEADER_BYTES = 32 * 1024;
 /** The longest path parameters: fragments of navigation views, percent-encoded. */
 const MAX_PATH_PARAMETER_LENGTH = 2000;
 const DEFAULT_SLOW_REQUEST_MS = 1_000;
-/** Proxies commonly keep connections for 60 s. A longer timeout lets them close first. */
-const keepAliveMilliseconds = 75_000;
 
 /** Browser applications of other origins may use the API: only they know the credentials in the header. */
 const commonHeaders = {
@@ -169,6 +170,12 @@ export async function createHttpServer<Organization, Caller>(
     beginDraining() {
       responsePipeline.isStopping = true;
     },
+    async stopAccepting() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      // The method of an HTTP server would also close idle connections, on which a request may be on its way.
+      Server.prototype.close.call(app.server, () => resolve());
+      await promise;
+    },
     async stop(withinMilliseconds) {
       responsePipeline.isStopping = true;
       const deadline = setTimeout(() => app.server.closeAllConnections(), withinMilliseconds);
@@ -190,7 +197,7 @@ function framework(bodyLimit: number, trust: ProxyTrust | undefined, fail: Fail)
     rewriteUrl: (request) => routedUrl(request),
     // A route limits the time of its body; Node limits the header (60 s).
     requestTimeout: 0,
-    keepAliveTimeout: keepAliveMilliseconds,
+    keepAliveTimeout: KEEP_ALIVE_MS,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     http: { maxHeaderSize: MAX_HEADER_BYTES },

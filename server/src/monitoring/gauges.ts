@@ -1,7 +1,7 @@
 /** Values that are read when Prometheus scrapes: from memory, and with some statements in the background pool. */
 import { statfs } from 'node:fs/promises';
 import { sql } from 'kysely';
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { type Aggregator, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Feature } from '../extension/feature.ts';
 import type { OpenApp } from '../open-app.ts';
 import { HEDDLE_VERSION } from '../version.ts';
@@ -12,6 +12,13 @@ const MAX_COUNTED_ROWS = 100_000;
 /** Gauges of `prom-client`. */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
+/** How the values of several workers become one (`HEDDLE_WORKERS`). What each process has is summed. All processes read the same database. */
+const OF_PROCESS: Aggregator = 'sum';
+const OF_DATABASE: Aggregator = 'max';
+
+/** Default metrics whose merged value says something else by `prom-client`'s own rule. The slowest worker counts, and the last start. */
+const WORST = /^(nodejs_eventloop_lag_|process_start_time_seconds$)/;
+
 type Backlogs = NonNullable<Feature['backlogs']>;
 
 /** Registers the gauges of an app. The process's memory, CPU and event loop are those of `prom-client`. */
@@ -20,16 +27,18 @@ export function gaugesOf(app: OpenApp, features: readonly Feature[]): Registry {
   collectDefaultMetrics({ register: registry });
   // Their names end like those of counters, which Prometheus's checker refuses. The same values by type remain.
   for (const name of MISNAMED) registry.removeSingleMetric(name);
+  for (const metric of registry.getMetricsAsArray()) if (WORST.test(metric.name)) metric.aggregator = 'max';
   const gauge = (
     name: string,
     help: string,
-    labelNames: readonly string[],
+    { labelNames = [], aggregator }: GaugeRules,
     collect: (to: Gauge) => Promise<void>,
   ): void => {
     new Gauge({
       name,
       help,
       labelNames,
+      aggregator,
       registers: [registry],
       async collect() {
         this.reset();
@@ -45,45 +54,74 @@ export function gaugesOf(app: OpenApp, features: readonly Feature[]): Registry {
   return registry;
 }
 
-type AddGauge = (
-  name: string,
-  help: string,
-  labelNames: readonly string[],
-  collect: (to: Gauge) => Promise<void>,
-) => void;
+interface GaugeRules {
+  readonly labelNames?: readonly string[];
+  readonly aggregator: Aggregator;
+}
+
+type AddGauge = (name: string, help: string, rules: GaugeRules, collect: (to: Gauge) => Promise<void>) => void;
 
 function addMemory(app: OpenApp, gauge: AddGauge): void {
-  gauge('heddle_build_info', 'The version of Heddle; the value is 1.', ['version'], async (to) => {
-    to.set({ version: HEDDLE_VERSION }, 1);
-  });
-  gauge('heddle_ready', 'Whether a check of /health/ready succeeds.', ['check'], async (to) => {
-    for (const [check, { status }] of Object.entries(await app.readiness.report()))
-      to.set({ check }, status === 'ok' ? 1 : 0);
-  });
-  gauge('heddle_event_queues', 'Event queues in memory.', [], async (to) => to.set(app.queues.size));
-  gauge('heddle_polls_held', 'Polls for events that wait.', [], async (to) => to.set(app.organizations.held.polls));
-  gauge('heddle_organizations_in_memory', 'Organizations in memory.', [], async (to) => {
+  gauge(
+    'heddle_build_info',
+    'The version of Heddle; the value is 1.',
+    { labelNames: ['version'], aggregator: 'max' },
+    async (to) => {
+      to.set({ version: HEDDLE_VERSION }, 1);
+    },
+  );
+  gauge(
+    'heddle_ready',
+    'Whether a check of /health/ready succeeds.',
+    { labelNames: ['check'], aggregator: 'min' },
+    async (to) => {
+      for (const [check, { status }] of Object.entries(await app.readiness.report()))
+        to.set({ check }, status === 'ok' ? 1 : 0);
+    },
+  );
+  gauge('heddle_event_queues', 'Event queues in memory.', { aggregator: OF_PROCESS }, async (to) =>
+    to.set(app.queues.size),
+  );
+  gauge('heddle_polls_held', 'Polls for events that wait.', { aggregator: OF_PROCESS }, async (to) =>
+    to.set(app.organizations.held.polls),
+  );
+  gauge('heddle_organizations_in_memory', 'Organizations in memory.', { aggregator: OF_PROCESS }, async (to) => {
     to.set(app.organizations.held.organizations);
   });
-  gauge('heddle_database_connections', 'Open connections by pool and state.', ['pool', 'state'], async (to) => {
-    for (const [name, poolOf] of Object.entries(app.pools)) {
-      const pool = poolOf();
-      to.set({ pool: name, state: 'idle' }, pool?.idleCount ?? 0);
-      to.set({ pool: name, state: 'busy' }, (pool?.totalCount ?? 0) - (pool?.idleCount ?? 0));
-    }
-  });
-  gauge('heddle_database_connection_waiting', 'Requests that wait for a connection.', ['pool'], async (to) => {
-    for (const [name, poolOf] of Object.entries(app.pools)) to.set({ pool: name }, poolOf()?.waitingCount ?? 0);
-  });
-  gauge('heddle_data_free_bytes', 'Free space on the disk of the data directory.', [], async (to) => {
-    const { bavail, bsize } = await statfs(app.config.dataDirectory);
-    to.set(bavail * bsize);
-  });
+  gauge(
+    'heddle_database_connections',
+    'Open connections by pool and state.',
+    { labelNames: ['pool', 'state'], aggregator: OF_PROCESS },
+    async (to) => {
+      for (const [name, poolOf] of Object.entries(app.pools)) {
+        const pool = poolOf();
+        to.set({ pool: name, state: 'idle' }, pool?.idleCount ?? 0);
+        to.set({ pool: name, state: 'busy' }, (pool?.totalCount ?? 0) - (pool?.idleCount ?? 0));
+      }
+    },
+  );
+  gauge(
+    'heddle_database_connection_waiting',
+    'Requests that wait for a connection.',
+    { labelNames: ['pool'], aggregator: OF_PROCESS },
+    async (to) => {
+      for (const [name, poolOf] of Object.entries(app.pools)) to.set({ pool: name }, poolOf()?.waitingCount ?? 0);
+    },
+  );
+  gauge(
+    'heddle_data_free_bytes',
+    'Free space on the disk of the data directory.',
+    { aggregator: OF_DATABASE },
+    async (to) => {
+      const { bavail, bsize } = await statfs(app.config.dataDirectory);
+      to.set(bavail * bsize);
+    },
+  );
 }
 
 function addDatabase({ background, organizations }: OpenApp, gauge: AddGauge, backlogs: Backlogs): void {
   const help = 'Events that a reader of the logs has not read, of all organizations. "server": this process.';
-  gauge('heddle_log_lag_events', help, ['reader'], async (to) => {
+  gauge('heddle_log_lag_events', help, { labelNames: ['reader'], aggregator: OF_DATABASE }, async (to) => {
     const { rows } = await sql<{ reader: string; behind: number }>`
       SELECT consumer AS reader, sum(greatest(logs.head - position, 0))::float8 AS behind
         FROM log_cursors JOIN logs USING (organization_id) GROUP BY consumer`.execute(background);
@@ -96,24 +134,34 @@ function addDatabase({ background, organizations }: OpenApp, gauge: AddGauge, ba
       behind.reduce((sum, events) => sum + events, 0),
     );
   });
-  gauge('heddle_jobs', 'Background jobs: due now, due later, failed permanently.', ['state'], async (to) => {
-    const { rows } = await sql<{ due: number; later: number; failed: number }>`
+  gauge(
+    'heddle_jobs',
+    'Background jobs: due now, due later, failed permanently.',
+    { labelNames: ['state'], aggregator: OF_DATABASE },
+    async (to) => {
+      const { rows } = await sql<{ due: number; later: number; failed: number }>`
       SELECT count(*) FILTER (WHERE failed_at IS NULL AND due_at <= now()) AS due,
              count(*) FILTER (WHERE failed_at IS NULL AND due_at > now()) AS later,
              count(*) FILTER (WHERE failed_at IS NOT NULL) AS failed
         FROM (SELECT failed_at, due_at FROM jobs LIMIT ${MAX_COUNTED_ROWS}) AS counted`.execute(background);
-    for (const [state, count] of Object.entries(rows[0] ?? {})) to.set({ state }, count);
-  });
-  gauge('heddle_job_oldest_due_seconds', 'How long the oldest due job has waited.', [], async (to) => {
-    const { rows } = await sql<{ seconds: number }>`
+      for (const [state, count] of Object.entries(rows[0] ?? {})) to.set({ state }, count);
+    },
+  );
+  gauge(
+    'heddle_job_oldest_due_seconds',
+    'How long the oldest due job has waited.',
+    { aggregator: OF_DATABASE },
+    async (to) => {
+      const { rows } = await sql<{ seconds: number }>`
       SELECT coalesce(extract(epoch FROM now() - min(due_at)), 0)::float8 AS seconds
         FROM jobs WHERE failed_at IS NULL AND due_at <= now()`.execute(background);
-    to.set(rows[0]?.seconds ?? 0);
-  });
+      to.set(rows[0]?.seconds ?? 0);
+    },
+  );
   gauge(
     'heddle_deliveries_waiting',
     'Notifications and webhooks that wait for their service.',
-    ['service'],
+    { labelNames: ['service'], aggregator: OF_DATABASE },
     async (to) => {
       for (const [service, table] of Object.entries(backlogs)) {
         const { rows } = await sql<{ count: number }>`

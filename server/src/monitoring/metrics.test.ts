@@ -7,7 +7,8 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { startTestServer, type TestServer } from '../testing/server/server.ts';
 import { until } from '../testing/server/until.ts';
-import { type MetricsServer, serveMetrics } from './metrics-server.ts';
+import type { MetricsServer } from './metrics-port.ts';
+import { serveMetrics } from './metrics-server.ts';
 
 const deploy = join(import.meta.dirname, '..', '..', '..', 'deploy');
 const rules = join(deploy, 'prometheus', 'heddle.rules.yaml');

@@ -89,7 +89,14 @@ export function beginHeddle(environment: Environment): HeddleStart {
 
 function spawnHeddle(args: readonly string[], environment: Environment) {
   const { PATH = '', HOME = '', TMPDIR, HEDDLE_TIMEOUT_FACTOR } = process.env;
-  const own = { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...(HEDDLE_TIMEOUT_FACTOR && { HEDDLE_TIMEOUT_FACTOR }) };
+  // Otherwise the number depends on the machine.
+  const own = {
+    PATH,
+    HOME,
+    HEDDLE_WORKERS: '1',
+    ...(TMPDIR && { TMPDIR }),
+    ...(HEDDLE_TIMEOUT_FACTOR && { HEDDLE_TIMEOUT_FACTOR }),
+  };
   return spawn(process.execPath, [main, ...args], { env: { ...own, ...compiled, ...environment }, stdio: 'pipe' });
 }
 

@@ -46,7 +46,8 @@ export function beginCommand(args: readonly string[], environment: Environment, 
   }
   const host = new SimulatedProcess();
   const { PATH = '', HOME = '' } = process.env;
-  const terminal = { out, err, input: stdin, environment: { PATH, HOME, ...environment }, host };
+  const own = { PATH, HOME, HEDDLE_WORKERS: '1' };
+  const terminal = { out, err, input: stdin, environment: { ...own, ...environment }, host };
   const code = Promise.race([runCommandLine(allCommands, args, terminal), host.exited]);
   return {
     out,
