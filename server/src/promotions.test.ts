@@ -6,6 +6,7 @@ import { type ReplicatedCluster, startReplicatedCluster } from './testing/databa
 import { ownerAccount } from './testing/faults/command-line-accounts.ts';
 import { KillableServer } from './testing/faults/killable-server.ts';
 import { StubbornClient } from './testing/faults/stubborn-clients.ts';
+import { ServerWithWorkers, type WorkerConnection } from './testing/faults/workers.ts';
 import { temporaryDataDirectory } from './testing/server/data-directory.ts';
 import { until } from './testing/server/until.ts';
 
@@ -164,4 +165,34 @@ test('a promotion that no process has seen begins a new epoch', async (t) => {
   const [, two] = clients;
   assert(two !== undefined);
   assert.equal(await verdict(two, fresh), 'served');
+});
+
+test('all workers of a server go on after a promotion that lost nothing, also one that starts again', async (t) => {
+  const cluster = await startReplicatedCluster();
+  t.after(() => cluster.remove());
+  await cluster.waitForStandby();
+  const server = await ServerWithWorkers.start(2, { HEDDLE_DATABASE_URL: cluster.url });
+  t.after(() => server.end());
+  const connections = await server.connectToEach(2);
+  const queues = await Promise.all(
+    connections.map((connection) => connection.ok('POST', '/register', { event_types: '["message"]' })),
+  );
+  for (const connection of connections) await connection.send('before');
+  await failOver(cluster);
+  const poll = (connection: WorkerConnection, queue: Json) =>
+    until(async () => {
+      const fields = { queue_id: queue.queue_id, last_event_id: String(queue.last_event_id), dont_block: 'true' };
+      const { status, body } = await connection.call('GET', '/events', fields);
+      return status === 503 ? undefined : body.result;
+    }, 'a response about the queue');
+  for (const connection of connections)
+    for (const queue of queues) assert.equal(await poll(connection, queue), 'success', 'a worker that was there');
+
+  const served = server.lines('a worker serves').length;
+  const [victim] = server.workers;
+  assert(victim !== undefined);
+  process.kill(victim, 'SIGKILL');
+  await until(() => server.lines('a worker serves').length === served + 1, 'the worker to start again');
+  for (const connection of await server.connectToEach(2))
+    for (const queue of queues) assert.equal(await poll(connection, queue), 'success', 'a worker that started again');
 });

@@ -20,9 +20,6 @@ export interface CommittingPool {
 /** The pause before another attempt to commit, if the connection breaks. */
 const RETRY_MS = 500;
 
-/** How often it looks whether the standby has become the primary. */
-const SEARCH_INTERVAL_MS = 1_000;
-
 /** After the end of an outage, transactions that began in it are still refused. */
 const LATE_REFUSAL_MS = 2_000;
 
@@ -38,8 +35,8 @@ export const DURABLE_COMMITS = `set_config('synchronous_commit', CASE current_se
  * until a standby confirms, so further changes would take all connections. So the pools refuse changes, and one commit waits for the end.
  * A waiting commit is never canceled: readers would see a change that the standby does not have.
  *
- * If the URL names several hosts, the standby may be silent because it was promoted. So the search for the primary goes on meanwhile. It
- * ends the waiting commit when it finds a newer primary, and the next one goes there.
+ * If the URL names several hosts, the standby may be silent because it was promoted. The waiting commit ends when the search for the primary
+ * finds that (`PrimarySearch.lookForNewer`), and the next one goes there.
  */
 export class CommitOutage {
   readonly #settings: ConnectionSettings;
@@ -119,15 +116,9 @@ export class CommitOutage {
   async #untilItCommits(): Promise<void> {
     const { signal } = this.#closed;
     const begun = performance.now();
-    const { primary } = this.#settings;
-    const searching = setInterval(() => void primary?.lookForNewer(), SEARCH_INTERVAL_MS);
-    try {
-      while (!(await this.#commit())) {
-        await delay(RETRY_MS, undefined, { signal }).catch(() => undefined);
-        if (signal.aborted) return;
-      }
-    } finally {
-      clearInterval(searching);
+    while (!(await this.#commit())) {
+      await delay(RETRY_MS, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
     }
     this.#isOut = false;
     this.#endedAt = performance.now();

@@ -10,11 +10,12 @@ export interface Primary {
   readonly name: string;
   readonly host: string;
   readonly port: number;
+  readonly timeline: number;
 }
 
 /** What a search learned about a host. */
 type Candidate =
-  | { readonly is: 'primary'; readonly primary: Primary; readonly timeline: number }
+  | { readonly is: 'primary'; readonly primary: Primary }
   | { readonly is: 'unusable'; readonly reason: string };
 
 /**
@@ -37,6 +38,7 @@ export class PrimarySearch {
   readonly #clients = new Map<pg.Client, Primary>();
   #known: Primary | undefined;
   #searching: Promise<Primary> | undefined;
+  #lookingForNewer: Promise<void> | undefined;
 
   constructor(hosts: readonly DatabaseHost[]) {
     this.#hosts = hosts;
@@ -47,15 +49,23 @@ export class PrimarySearch {
    * @throws DatabaseUnavailableError says why each host cannot be used
    */
   async find(): Promise<Primary> {
-    return this.#known ?? (await this.#searchOnce());
+    if (this.#known !== undefined) return this.#known;
+    this.#searching ??= this.#search().finally(() => {
+      this.#searching = undefined;
+    });
+    return await this.#searching;
   }
 
   /**
-   * Call it when the known host accepts no changes for a reason that may be a promotion elsewhere: it waits for a standby, and that may have
-   * taken its place. If there is a newer primary, connections to the known one end.
+   * Asks the other hosts whether one was promoted, while the known one responds: it may be cut off from its standbys, and does not know. Then
+   * connections to it end. Call it regularly.
    */
-  async lookForNewer(): Promise<void> {
-    await this.#searchOnce().catch(() => undefined);
+  lookForNewer(): void {
+    const known = this.#known;
+    if (known === undefined) return;
+    this.#lookingForNewer ??= this.#lookForNewerThan(known).finally(() => {
+      this.#lookingForNewer = undefined;
+    });
   }
 
   /** Call it when a connection to the host is open. */
@@ -81,17 +91,17 @@ export class PrimarySearch {
     this.#breakOffAllBut(found);
   }
 
-  #searchOnce(): Promise<Primary> {
-    this.#searching ??= this.#search().finally(() => {
-      this.#searching = undefined;
-    });
-    return this.#searching;
+  async #lookForNewerThan(known: Primary): Promise<void> {
+    const others = this.#hosts.filter(({ name }) => name !== known.name);
+    const newest = newestOf(await Promise.all(others.map(ask)));
+    if (newest === undefined || newest.timeline <= known.timeline || this.#known !== known) return;
+    this.#known = newest;
+    this.#breakOffAllBut(newest);
   }
 
   async #search(): Promise<Primary> {
     const candidates = await Promise.all(this.#hosts.map(ask));
-    const primaries = candidates.filter((candidate) => candidate.is === 'primary');
-    const newest = primaries.sort((a, b) => b.timeline - a.timeline)[0]?.primary;
+    const newest = newestOf(candidates);
     if (newest === undefined) {
       const reasons = candidates.map((candidate) => (candidate.is === 'unusable' ? candidate.reason : ''));
       throw new DatabaseUnavailableError(`no host accepts writes: ${reasons.join('; ')}`);
@@ -105,6 +115,11 @@ export class PrimarySearch {
     for (const [client, { name }] of [...this.#clients])
       if (name !== primary?.name) breakOff(client, new UnknownOutcomeError(`${name} does not accept writes any more`));
   }
+}
+
+function newestOf(candidates: readonly Candidate[]): Primary | undefined {
+  const primaries = candidates.flatMap((candidate) => (candidate.is === 'primary' ? [candidate.primary] : []));
+  return primaries.sort((a, b) => b.timeline - a.timeline)[0];
 }
 
 async function ask({ name, url }: DatabaseHost): Promise<Candidate> {
@@ -122,7 +137,7 @@ async function ask({ name, url }: DatabaseHost): Promise<Candidate> {
     if (row.standby) return unusable('is a standby');
     if (row.readonly) return unusable('is read-only');
     const timeline = Number.parseInt(row.wal?.slice(0, TIMELINE_CHARACTERS) ?? '0', 16);
-    return { is: 'primary', primary: { name, host: client.host, port: client.port }, timeline };
+    return { is: 'primary', primary: { name, host: client.host, port: client.port, timeline } };
   } catch (error) {
     return unusable(`cannot be used (${reasonOf(error)})`);
   } finally {

@@ -145,6 +145,9 @@ export const COMMIT_DOUBT_MS = timeoutOf(500);
  */
 export const PRIMARY_SEARCH_TIMEOUT_MS = timeoutOf(750);
 
+/** How often a process asks the other hosts whether one was promoted, while the known primary responds. */
+export const NEWER_PRIMARY_INTERVAL_MS = 5_000;
+
 /**
  * For connections and responses in the background: bus, epoch, supervisor, command line. No request waits for them, and
  * a recovering database may need seconds.
