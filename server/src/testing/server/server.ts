@@ -8,6 +8,7 @@ import { programWith } from '@heddle/operator/commands/program.ts';
 import type { Logger } from 'pino';
 import { createHeddleServer } from '../../app.ts';
 import { readConfig } from '../../config.ts';
+import { connectionSettingsOf } from '../../db/connection-settings.ts';
 import { activeUser } from '../../directory/active-user.ts';
 import { Role } from '../../directory/records.ts';
 import { createUser } from '../../domain/accounts/accounts/actions.ts';
@@ -105,7 +106,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const program = programWith({ PATH, HOME, HEDDLE_TIMEOUT_FACTOR, NODE_COMPILE_CACHE, ...environment });
   const { recurringJobs = [] } = options;
   const log = options.log ?? createLogger(config.logLevel);
-  const app = await openApp({ config, log, connection: { connectionString: databaseUrl }, purpose: 'serve', program });
+  const connection = connectionSettingsOf(databaseUrl);
+  const app = await openApp({ config, log, connection, purpose: 'serve', program });
   const server = await createHeddleServer(app, { onAnswer: checkAnswer, recurringJobs });
   async function stop(): Promise<void> {
     await server.stop(5000);
