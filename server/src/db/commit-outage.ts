@@ -69,7 +69,10 @@ export class CommitOutage {
   look(): void {
     if (this.#closed.signal.aborted || this.#looking !== undefined) return;
     const busy = [...this.#pools].flatMap((pool) => pool.backendsBusyFor(COMMIT_DOUBT_MS));
-    if (busy.length === 0) return this.#drop();
+    if (busy.length === 0) {
+      this.#drop();
+      return;
+    }
     this.#looking = this.#look(busy)
       // A database that does not respond is a matter of the health check.
       .catch(() => this.#drop())
