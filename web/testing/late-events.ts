@@ -5,7 +5,7 @@ import type { BrowserContext } from 'playwright-core';
 /** So much later, in milliseconds, `HEDDLE_TEST_LATE_EVENTS_MS=400 npm run test:web` gives events to the app. */
 const LATE_MS = Number(process.env.HEDDLE_TEST_LATE_EVENTS_MS ?? 0);
 
-/** Delays the responses to polls of all pages. A test that fails only then has a race. It needs `world.settled(page)`. */
+/** Delays the responses to polls of all pages. A test that fails only then has a race. It needs `world.settled(page)`. Polls do not notice `setOffline`. */
 export async function delayEvents(context: BrowserContext): Promise<void> {
   if (LATE_MS === 0) return;
   await context.route(/\/json\/events\?/, async (route) => {

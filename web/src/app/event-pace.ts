@@ -18,10 +18,14 @@ export class EventPace {
     // A hidden page paints nothing.
     if (document.visibilityState !== 'visible') return;
     await nextPaint();
-    const busyMs = performance.now() - this.#arrivedAt;
-    const pause = Math.min(MAX_PAUSE_MS, busyMs * (BUSY_TIME_DIVISOR - 1));
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    const pauseMs = pauseAfter(performance.now() - this.#arrivedAt);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
+}
+
+/** How long to wait, in milliseconds, after the app was busy with events for so many. */
+export function pauseAfter(busyMs: number): number {
+  return Math.min(MAX_PAUSE_MS, busyMs * (BUSY_TIME_DIVISOR - 1));
 }
 
 /** Resolves after the next frame. A page that becomes hidden has none, so it waits for the longest pause at most. */

@@ -381,6 +381,7 @@ world.test('a text is saved as a snippet and inserted again', async () => {
   await dialog.getByLabel('Title').fill('Thanks');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });
+  await world.settled(page);
   await box.fill('');
   await page.getByRole('button', { name: 'More tools' }).click();
   await page.getByRole('menuitem', { name: 'Saved snippets' }).click();

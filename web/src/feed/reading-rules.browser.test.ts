@@ -188,6 +188,7 @@ for (const device of ['desktop', 'phone'] as const) {
     await page.evaluate(() => location.assign('#narrow/search/150'));
     await messageOf(page, numbered(150)).waitFor();
     for (let number = 151; number <= 190; number += 1) await write(`thread ${number}.`);
+    await world.settled(page);
     await messageOf(page, numbered(150)).focus();
     await page.keyboard.press('r');
     await send(page, 'sent from a search');

@@ -66,6 +66,7 @@ world.test('the bar of the topic stays at the top of mixed feeds, and acts on it
   await until(async () => (await topicsOf(ada, channelId)).includes('✔ spindles'), 'the topic to be resolved');
   await bar.getByRole('button', { name: 'Mark as unresolved' }).click();
   await until(async () => (await topicsOf(ada, channelId)).includes('spindles'), 'the topic to be open again');
+  await world.settled(page);
 
   // While messages of two topics are visible, the keys act on that of the bar, which shows them. A message with the focus comes first.
   await page.evaluate((hash) => location.assign(hash), `#narrow/-is/muted/near/${ids[37]}`);

@@ -256,11 +256,18 @@ test('a process that does not know a channel yet deletes its expired messages, a
   t.mock.timers.reset();
   t.after(() => other.stop());
   const behind = (await other.app.organizations.bySubdomain(''))?.directory;
-  const { id, name } = await channel(3);
-  const old = await member.send(name, 'a', 'old');
-  const young = await member.send(name, 'a', 'young');
-  await age(server, [old], 10);
-  assert.equal(behind?.channel(id), undefined, 'the process already knows the channel');
+  const kept = async () => {
+    const { id, name } = await channel(3);
+    const [old, young] = [await member.send(name, 'a', 'old'), await member.send(name, 'a', 'young')];
+    await age(server, [old], 10);
+    return { id, old, young };
+  };
+  // The background work of the other process can make it look for events.
+  let { id, old, young } = await kept();
+  for (let made = 1; behind?.channel(id) !== undefined; made += 1) {
+    assert(made < 10, 'the process already knows the channel');
+    ({ id, old, young } = await kept());
+  }
   const queue = await owner.register({ event_types: ['stream'] });
   await expire(other, { daysFromNow: 0 });
   assert.deepEqual(await left([old]), []);

@@ -32,6 +32,8 @@ world.test('commands do what they say, and nothing of them is sent as a message'
   await page.keyboard.press('Control+Enter');
   await page.getByText(/Notifications are paused until/).waitFor();
   assert.equal(await statusOf(bob.client, ada.client.userId), 'Do not disturb');
+  // The command ends what the app knows of.
+  await world.settled(page);
   await run(page, '/dnd');
   await page.getByText('You are notified again.').waitFor();
   assert.equal(await statusOf(bob.client, ada.client.userId), undefined);
