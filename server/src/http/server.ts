@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type AddressInfo, Server } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fullPathOf } from '@heddle/api/contract.ts';
 import { methodNotAllowed, notFound } from '@heddle/api/errors.ts';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
@@ -159,8 +160,15 @@ export async function createHttpServer<Organization, Caller>(
   if (options.readiness !== undefined) serveHealth(app, options.readiness);
   serveDocumentation(app, { endpoints: routes.map(({ endpoint }) => endpoint), url, version });
 
+  const stopAccepting = (): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    // The method of an HTTP server would also close idle connections, on which a request may be on its way.
+    Server.prototype.close.call(app.server, () => resolve());
+    return promise;
+  };
   return {
     app,
+    stopAccepting,
     async listen(host, port) {
       await app.listen({ host, port, backlog });
       const address = app.server.address();
@@ -170,19 +178,24 @@ export async function createHttpServer<Organization, Caller>(
     beginDraining() {
       responsePipeline.isStopping = true;
     },
-    async stopAccepting() {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      // The method of an HTTP server would also close idle connections, on which a request may be on its way.
-      Server.prototype.close.call(app.server, () => resolve());
-      await promise;
-    },
     async stop(withinMilliseconds) {
       responsePipeline.isStopping = true;
       const deadline = setTimeout(() => app.server.closeAllConnections(), withinMilliseconds);
+      // To close a connection with unread bytes resets it. A proxy cannot repeat a request that it has sent, and answers 502.
+      await readArrived();
+      void stopAccepting();
+      await readArrived();
       await app.close();
       clearTimeout(deadline);
     },
   };
+}
+
+/** Resolves when connections and bytes that had arrived before are accepted and read. */
+async function readArrived(): Promise<void> {
+  // The event loop asks the system for both between two turns. The first one may already be over with that.
+  await nextTurn();
+  await nextTurn();
 }
 
 type Fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
