@@ -106,6 +106,7 @@ test('every accepted spelling is read', () => {
     ['HEDDLE_LOG_LEVEL', 'silent', { logLevel: 'silent' }],
     ['HEDDLE_LOG_FORMAT', 'text', { logFormat: 'text' }],
     ['HEDDLE_BUS', 'postgres', { bus: 'postgres' }],
+    ['HEDDLE_BUS', 'nats://a:4222,b', { bus: { servers: ['a:4222', 'b'] } }],
     ['HEDDLE_WORKERS', '4', { workers: 4 }],
     ['HEDDLE_TRUST_PROXY', 'on', { trustProxy: true }],
     ['HEDDLE_TRUST_PROXY', '2', { trustProxy: 2 }],
@@ -143,7 +144,6 @@ test('an invalid value is refused with one sentence: the variable, the accepted 
     ['HEDDLE_HEARTBEAT_SECONDS', '0.5', 'a whole number from 1 to 3600'],
     ['HEDDLE_LOG_LEVEL', 'verbose', 'fatal, error, warn, info, debug, trace or silent'],
     ['HEDDLE_LOG_FORMAT', 'pretty', 'auto, text or json'],
-    ['HEDDLE_BUS', 'nats', 'local or postgres'],
     ['HEDDLE_WORKERS', '0', 'a whole number from 1 to 64'],
     ['HEDDLE_TRUST_PROXY', '0', proxies],
     ['HEDDLE_TRUST_PROXY', '11', proxies],
@@ -171,8 +171,11 @@ test('an error names all invalid values', () => {
 
 test('an invalid value does not hide a misspelled variable', () => {
   const message =
-    'HEDDLE_BUS must be local or postgres, but it is "nats".\nHEDDLE_PROT is not a setting and has no effect. Did you mean HEDDLE_PORT?';
-  assert.throws(() => readConfig({ HEDDLE_PROT: '1', HEDDLE_BUS: 'nats' }), { name: 'SettingsError', message });
+    'HEDDLE_LOG_FORMAT must be auto, text or json, but it is "pretty".\nHEDDLE_PROT is not a setting and has no effect. Did you mean HEDDLE_PORT?';
+  assert.throws(() => readConfig({ HEDDLE_PROT: '1', HEDDLE_LOG_FORMAT: 'pretty' }), {
+    name: 'SettingsError',
+    message,
+  });
 });
 
 test('the URL and the secret of the video server must be set together', () => {
@@ -221,6 +224,10 @@ test('an error message does not contain the secret in an invalid value', () => {
     message:
       'HEDDLE_DATABASE_URL must be a URL like postgresql://user:password@host:5432/database or ' +
       'postgresql://…@a:5432,b:5432/database?target_session_attrs=read-write, but it is not.',
+  });
+  assert.throws(() => readConfig({ HEDDLE_BUS: 'nats://heddle:hunter2@a,' }), {
+    name: 'SettingsError',
+    message: 'HEDDLE_BUS must be local, postgres, or a URL like nats://user:password@a:4222,b:4222, but it is not.',
   });
 });
 

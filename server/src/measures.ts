@@ -75,6 +75,13 @@ export const eventsPublished = new Counter({
   registers,
 });
 
+export const eventsOfOthers = new Counter({
+  name: 'heddle_events_of_others_total',
+  help: 'Events that other processes committed. "bus": a wake-up carried them; "table": this process read them.',
+  labelNames: ['source'],
+  registers,
+});
+
 export const jobAttempts = new Counter({
   name: 'heddle_job_attempts_total',
   help: 'Attempts at background jobs by kind and result: done, retried, failed permanently.',

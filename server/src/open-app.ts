@@ -16,7 +16,7 @@ import type { Program } from './extension/program.ts';
 import { LogConsumers } from './jobs/consumers.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { Scheduler } from './jobs/scheduler.ts';
-import { type Bus, createBus } from './log/bus.ts';
+import { type Bus, createBus } from './log/bus/bus.ts';
 import { confirmIdentity } from './log/epoch.ts';
 import { Presenters } from './log/presentation.ts';
 import { FLUSH_INTERVAL_MS, QueueStore } from './log/queue-store.ts';
@@ -62,7 +62,7 @@ export async function openApp(options: OpenAppOptions): Promise<OpenApp> {
     await confirmSecret(connections.db, secret);
     if (purpose === 'serve') await confirmIdentity(connections.db, clusterDirectory ?? null, log);
     const files = openStorage(config);
-    if (purpose === 'serve' && config.bus === 'postgres')
+    if (purpose === 'serve' && config.bus !== 'local')
       await confirmStore(connections.backgroundPool, files.storage, log);
     // Last: nothing may fail when it runs.
     return servicesOn(connections, secret, files, options);
@@ -110,8 +110,10 @@ function servicesOn(
   { config, log, purpose, program }: OpenAppOptions,
 ): OpenApp {
   const { db, pool, settings, background, signals, signalsDb, healthCheck } = connections;
-  const announces = purpose === 'command' || config.bus === 'postgres';
-  const bus = createBus({ pool: signals, settings, log, announces });
+  const announces = purpose === 'command' || config.bus !== 'local';
+  // A command announces little. The database carries that as well.
+  const nats = purpose === 'serve' && typeof config.bus === 'object' ? { servers: config.bus, secret } : undefined;
+  const bus = createBus({ pool: signals, settings, log, announces, ...(nats && { nats }) });
   const presenters = new Presenters<Directory>();
   for (const feature of features) {
     const given = Object.entries(presentersOf(feature, { secret }));
@@ -139,7 +141,7 @@ function servicesOn(
     db,
     log,
     idleSeconds: config.queueIdleSeconds,
-    othersWriteWithin: config.bus === 'postgres' ? (2 * FLUSH_INTERVAL_MS) / 1000 : 0,
+    othersWriteWithin: config.bus !== 'local' ? (2 * FLUSH_INTERVAL_MS) / 1000 : 0,
     isHeld: (queue) => organizations.inMemoryById(queue.organizationId)?.polls.isHeld(queue) ?? false,
     onGone: (queue) => organizations.inMemoryById(queue.organizationId)?.polls.end(queue),
   });

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { HealthCheck } from './db/health-check.ts';
 import { missingMigrations } from './db/migrate.ts';
 import type { Db } from './db/schema.ts';
-import type { Bus } from './log/bus.ts';
+import type { Bus } from './log/bus/bus.ts';
 import type { ReadinessCheck } from './readiness.ts';
 import type { Storage } from './storage/storage.ts';
 

@@ -48,7 +48,7 @@ export function databaseChecks(connect: () => Promise<Db>, config: Config): read
     { name: 'database', run: first, ...(isEmbedded && { lateAdvice: () => embeddedAdvice(config) }) },
     { name: 'migrations', run: withDatabase(checkMigrations) },
     { name: 'secret', run: () => checkSecret(withDatabase, config.dataDirectory) },
-    ...(config.bus === 'postgres' ? [{ name: 'store', run: withDatabase((db) => checkStore(db, config)) }] : []),
+    ...(config.bus !== 'local' ? [{ name: 'store', run: withDatabase((db) => checkStore(db, config)) }] : []),
     { name: 'clock', run: withDatabase(checkClock) },
     { name: 'jobs', run: withDatabase(checkJobs) },
     // Last: if no standby confirms, its connection waits for ever.
@@ -126,7 +126,7 @@ async function checkMigrations(db: Db) {
 async function checkStore(db: Db, config: Config) {
   if (!(await hasFacts(db))) return skipped('the first start creates it');
   const result = await compareStore(db, openStorage(config).storage);
-  if (result === 'new') return skipped('no server was started with HEDDLE_BUS=postgres yet');
+  if (result === 'new') return skipped('no server was started with another HEDDLE_BUS than local yet');
   if (result === 'equal') return ok('this process has the store of files that the database knows');
   return failed('the other processes of the database have another store of files', STORE_ADVICE);
 }

@@ -6,7 +6,7 @@ import type { AppContext } from '@heddle/server/extension/app-context.ts';
 import type { ExportedTable } from '@heddle/server/extension/exports.ts';
 import { tablesInOrder } from '@heddle/server/features/data-export/building.ts';
 import { readShapes } from '@heddle/server/features/data-export/rows.ts';
-import type { Bus } from '@heddle/server/log/bus.ts';
+import type { Bus } from '@heddle/server/log/bus/bus.ts';
 import type pg from 'pg';
 import { openBackupConnection } from '../backup/tables.ts';
 import { type AdaptingContext, adaptOrganization, adaptRow } from './adapting.ts';

@@ -96,7 +96,7 @@ function teamOf(count: number, { database, port, metrics, context }: TeamParts):
   // They override those of this process. Empty variables count as unset.
   const settings = {
     HEDDLE_PORT: String(port),
-    HEDDLE_BUS: 'postgres',
+    ...(config.bus === 'local' && { HEDDLE_BUS: 'postgres' }),
     HEDDLE_LOG_FORMAT: 'json',
     HEDDLE_METRICS_HOST: '',
     HEDDLE_METRICS_PORT: '',

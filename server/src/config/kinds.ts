@@ -7,6 +7,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import Type, { type TString } from 'typebox';
 import { databaseHosts } from './database-url.ts';
+import { type NatsServers, natsServers } from './nats-servers.ts';
 
 /** The sender of mails. */
 export interface MailSender {
@@ -63,6 +64,13 @@ export const host = parsed('an IP address or a host name', (given) => {
 export const databaseUrl = parsed(
   'a URL like postgresql://user:password@host:5432/database or postgresql://…@a:5432,b:5432/database?target_session_attrs=read-write',
   (given) => (databaseHosts(given) === undefined ? undefined : given),
+  true,
+);
+
+export const bus = parsed(
+  'local, postgres, or a URL like nats://user:password@a:4222,b:4222',
+  (given): 'local' | 'postgres' | NatsServers | undefined =>
+    given === 'local' || given === 'postgres' ? given : natsServers(given),
   true,
 );
 

@@ -113,8 +113,8 @@ export const SETTINGS = {
   timeoutFactor: setting('HEDDLE_TIMEOUT_FACTOR', '1', is.integer(1, 100)),
   /** `auto`: text if standard error is a terminal, else JSON. */
   logFormat: setting('HEDDLE_LOG_FORMAT', 'auto', is.oneOf('auto', 'text', 'json')),
-  /** How server processes wake each other: `local` for one process, `postgres` for several on one database. */
-  bus: setting('HEDDLE_BUS', 'local', is.oneOf('local', 'postgres')),
+  /** How server processes wake each other: `local` for one process; for several on one database `postgres`, or the servers of NATS. */
+  bus: setting('HEDDLE_BUS', 'local', is.bus),
   /** How many processes serve, on one port. null: see `operator/src/workers/count.ts`. */
   workers: optional('HEDDLE_WORKERS', 'by the number of cores', is.integer(1, 64)),
   /** How long the server still serves after a request to stop, while it says that it is not ready. */

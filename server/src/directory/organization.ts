@@ -3,7 +3,8 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { backgroundLevel, isUnavailable, mayTrySingly, UnknownOutcomeError } from '../db/failures.ts';
 import type { Db } from '../db/schema.ts';
-import type { Bus } from '../log/bus.ts';
+import type { Bus } from '../log/bus/bus.ts';
+import type { WakeUp } from '../log/bus/wake-up.ts';
 import { commitEphemeral } from '../log/ephemeral.ts';
 import { confirmTimeline, hasKept } from '../log/epoch.ts';
 import type { LoggedEvent, NewEvent } from '../log/event.ts';
@@ -81,6 +82,8 @@ export class Organization {
   readonly #changes: Changes;
   readonly #reads: Reads;
   readonly #listeners: ((event: LoggedEvent) => void)[] = [];
+  /** The ids of events that this process committed and has not published yet. */
+  readonly #unannounced = new Set<number>();
   #broken = false;
   #accessEndedAt = Number.NEGATIVE_INFINITY;
   /** Pending while other processes apply the end of an API key. */
@@ -238,8 +241,7 @@ export class Organization {
   async #committed(events: readonly LoggedEvent[]): Promise<void> {
     const last = events.at(-1);
     if (last === undefined) return;
-    this.#buffer.receive(events);
-    this.#options.bus.publish(this.id);
+    this.#receive(events);
     // Sessions are looked up for each request, so only ends of keys need this.
     if (events.some((event) => shutOutBy(event).length > 0))
       this.#confirmed = this.#options.bus.appliedByOthers(this.id, last.id);
@@ -247,6 +249,24 @@ export class Organization {
     await this.#buffer.reached(last.id).catch((error) => {
       if (!this.#broken) throw new UnknownOutcomeError('the change is stored, but not applied here', { cause: error });
     });
+  }
+
+  /**
+   * Takes events that this process committed. It announces each to the other processes when it publishes it: then the event is durable, and
+   * the other processes mostly know those before it.
+   */
+  #receive(events: readonly LoggedEvent[]): void {
+    if (this.#options.bus.announces) {
+      // Another process may have woken this one before the confirmation of the commit arrived.
+      const known = this.#buffer.publishedThrough;
+      for (const { id } of events) if (id > known) this.#unannounced.add(id);
+      this.#carry(events.filter(({ id }) => id <= known));
+    }
+    this.#buffer.receive(events);
+  }
+
+  #carry(events: readonly LoggedEvent[]): void {
+    if (events.length > 0) this.#options.bus.publish(this.id, { epoch: this.epoch, events });
   }
 
   /** Announces an event that may be lost in a crash (typing, presence). Resolves when it is committed. */
@@ -332,7 +352,14 @@ export class Organization {
     return hasKept(this.#options.db, this.id, known === undefined ? later : [known, ...later]);
   }
 
-  /** `catchUp` without waiting: after a wake-up, or when the result of a commit is unknown. */
+  /** Applies what another process announces. Reads the table if the wake-up does not carry the next events. */
+  wake(wakeUp: WakeUp): void {
+    const carried = wakeUp.carried();
+    const isRead = carried?.epoch === this.epoch && this.#buffer.accept(carried.events);
+    if (!isRead) this.catchUpSoon();
+  }
+
+  /** `catchUp` without waiting: when wake-ups may have been lost, or when the result of a commit is unknown. */
   catchUpSoon(): void {
     this.catchUp().catch((error) => {
       this.#options.log[backgroundLevel(error)]({ err: error }, 'could not read the log');
@@ -352,12 +379,12 @@ export class Organization {
 
   async #commitEphemeral(events: readonly NewEvent[]) {
     const committed = await commitEphemeral(this.#options.pool, this.id, events);
-    this.#buffer.receive(committed);
-    this.#options.bus.publish(this.id);
+    this.#receive(committed);
     return events.map(() => ({ result: undefined }));
   }
 
   #publish(events: readonly LoggedEvent[]): void {
+    if (this.#unannounced.size > 0) this.#carry(events.filter(({ id }) => this.#unannounced.delete(id)));
     if (this.#broken) return;
     eventsPublished.inc(events.length);
     try {

@@ -5,7 +5,8 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { backgroundLevel, ignoreRefusedWrite } from '../db/failures.ts';
 import type { Db } from '../db/schema.ts';
-import type { Bus } from '../log/bus.ts';
+import type { Bus } from '../log/bus/bus.ts';
+import type { WakeUp } from '../log/bus/wake-up.ts';
 import { createFlush } from '../log/durability.ts';
 import { beginEpoch, confirmTimeline, type LogIdentity, readIdentity, readTimeline } from '../log/epoch.ts';
 import { readEvents } from '../log/read.ts';
@@ -84,7 +85,7 @@ export class Organizations {
     this.hooks = options.hooks;
     this.directoryParts = options.directoryParts;
     this.#flush = createFlush(options.signals);
-    options.bus.subscribe((organizationId) => this.#wake(organizationId));
+    options.bus.subscribe((wakeUp) => this.#wake(wakeUp));
     options.bus.onAsked((organizationId, eventId) => this.#applyUpTo(organizationId, eventId));
     this.#look = setInterval(() => this.#lookOnce(), options.lookEvery ?? 2000);
     this.#look.unref();
@@ -339,10 +340,10 @@ export class Organizations {
     return this.byId(organization.id);
   }
 
-  #wake(organizationId: number | undefined): void {
+  #wake(wakeUp: WakeUp | undefined): void {
     // Another process may just have created an organization.
-    if (organizationId === undefined || !this.#ready.has(organizationId)) this.#unknownUntil.clear();
-    if (organizationId !== undefined) this.#ready.get(organizationId)?.catchUpSoon();
+    if (wakeUp === undefined || !this.#ready.has(wakeUp.organizationId)) this.#unknownUntil.clear();
+    if (wakeUp !== undefined) this.#ready.get(wakeUp.organizationId)?.wake(wakeUp);
     else for (const organization of this.#ready.values()) organization.catchUpSoon();
   }
 

@@ -40,6 +40,8 @@ type Commit = {
   readonly by: 'us' | 'others';
   readonly kind: 'durable' | 'ephemeral';
   readonly events: number;
+  /** Whether the wake-ups carry the events. */
+  readonly isCarried: boolean;
   /** After how many commits the wake-up arrives. Several numbers: it arrives several times. None: it is lost. */
   readonly delays: readonly number[];
 };
@@ -48,6 +50,7 @@ const commit: fc.Arbitrary<Commit> = fc.record({
   by: fc.constantFrom('us', 'others'),
   kind: fc.constantFrom('durable', 'ephemeral'),
   events: fc.integer({ min: 1, max: 4 }),
+  isCarried: fc.boolean(),
   delays: fc.array(fc.nat({ max: 4 }), { maxLength: 3 }),
 });
 
@@ -56,10 +59,10 @@ test('each event is published once and in order, whatever the bus loses, repeats
     fc.asyncProperty(fc.array(commit, { minLength: 1, maxLength: 15 }), async (commits) => {
       const organization = await log.organization();
       const { buffer, published, ids } = reader(organization);
-      const news: { readonly due: number; readonly deliver: () => void }[] = [];
+      const news: { readonly due: number; readonly deliver: () => unknown }[] = [];
       const reached: Promise<void>[] = [];
       let head = 0;
-      for (const [turn, { by, kind, events, delays }] of commits.entries()) {
+      for (const [turn, { by, kind, events, isCarried, delays }] of commits.entries()) {
         const words = Array.from({ length: events }, (_, index) => `${turn} ${index}`);
         const committed =
           kind === 'durable'
@@ -67,8 +70,8 @@ test('each event is published once and in order, whatever the bus loses, repeats
             : await commitEphemeral(log.pool, organization, words.map(word));
         head += events;
         for (const delay of delays) {
-          const deliver = by === 'us' ? () => buffer.receive(committed) : () => void buffer.catchUp();
-          news.push({ due: turn + delay, deliver });
+          const ofOthers = () => (isCarried && buffer.accept(committed)) || void buffer.catchUp();
+          news.push({ due: turn + delay, deliver: by === 'us' ? () => buffer.receive(committed) : ofOthers });
         }
         if (by === 'us' && delays.length === 0) reached.push(buffer.reached(head));
         for (const { due, deliver } of news) if (due === turn) deliver();
@@ -82,6 +85,32 @@ test('each event is published once and in order, whatever the bus loses, repeats
     }),
     { numRuns: 40 },
   );
+});
+
+test('events that another process announces need no read if they follow, and wait for one otherwise', async () => {
+  const organization = await log.organization();
+  const commit = async (text: string) => (await commitWords(log.pool, organization, text)).events;
+  const [first, second, third] = [await commit('a'), await commit('b'), await commit('c')];
+  const { buffer, ids } = reader(organization);
+  assert(buffer.accept(first));
+  assert.deepEqual(ids(), [1], 'published at once');
+  assert(!buffer.accept(third), 'the second is missing');
+  assert.deepEqual(ids(), [1]);
+  assert(buffer.accept([...first, ...second]), 'one of them again');
+  assert.deepEqual(ids(), [1, 2], 'the third was not kept, because the database may have lost it');
+  await buffer.catchUp();
+  assert.deepEqual(ids(), [1, 2, 3]);
+});
+
+test('an announced event publishes those of this process that waited for it', async () => {
+  const organization = await log.organization();
+  const other = (await commitWords(log.pool, organization, 'other')).events;
+  const own = (await commitWords(log.pool, organization, 'own')).events;
+  const { buffer, ids } = reader(organization);
+  buffer.receive(own);
+  assert.deepEqual(ids(), []);
+  assert(buffer.accept(other));
+  assert.deepEqual(ids(), [1, 2]);
 });
 
 test('catching up reads page after page', async () => {

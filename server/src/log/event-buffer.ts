@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { backgroundLevel } from '../db/failures.ts';
 import type { Db } from '../db/schema.ts';
+import { eventsOfOthers } from '../measures.ts';
 import { erasedEvent } from './erase.ts';
 import type { LoggedEvent } from './event.ts';
 import { readEvents } from './read.ts';
@@ -100,6 +101,30 @@ export class EventBuffer {
     const last = events.at(-1);
     if (waitsForDisk && last !== undefined && last.id > this.#durable) void this.#publishWhenDurable(last.id);
     else if (this.#pending.has(this.#durable)) this.#fillSoon();
+  }
+
+  /**
+   * Accepts durable events that another process has committed, in the order of their ids. Takes only those that follow what is published:
+   * a later one may be lost when the database loses its last commits.
+   * @returns false if some are missing before them
+   */
+  accept(events: readonly LoggedEvent[]): boolean {
+    let next = this.#published + 1;
+    let accepted = 0;
+    for (const event of events) {
+      // Events of this process that are durable and wait for the missing ones.
+      while (event.id > next && next <= this.#durable && this.#pending.has(next)) next += 1;
+      if (event.id > next) break;
+      if (event.id === next) {
+        this.#pending.set(next, event);
+        this.#durable = Math.max(this.#durable, next);
+        eventsOfOthers.inc({ source: 'bus' });
+        next += 1;
+      }
+      accepted += 1;
+    }
+    this.#advance();
+    return accepted === events.length;
   }
 
   /** Redacts the recent events about these messages, as `eraseEvents` does in the table. */
@@ -274,7 +299,9 @@ export class EventBuffer {
       waiting = [...waiting, ...events];
       if (durable !== undefined) {
         for (const event of waiting) {
-          if (event.id > this.#published && event.id <= durable.id) this.#pending.set(event.id, event);
+          if (event.id <= this.#published || event.id > durable.id) continue;
+          if (!this.#pending.has(event.id)) eventsOfOthers.inc({ source: 'table' });
+          this.#pending.set(event.id, event);
         }
         waiting = waiting.filter((event) => event.id > durable.id);
         this.#durable = Math.max(this.#durable, durable.id);

@@ -29,7 +29,7 @@ export function presencesOf(app: PresenceContext, organization: Organization): P
   let presences = known.get(organization);
   if (presences === undefined) {
     const { pool, log, config } = app;
-    presences = new Presences({ pool, organization, log, shared: config.bus === 'postgres' });
+    presences = new Presences({ pool, organization, log, shared: config.bus !== 'local' });
     known.set(organization, presences);
   }
   return presences;

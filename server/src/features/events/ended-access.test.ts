@@ -4,7 +4,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { deactivateUser, setPassword } from '../../domain/accounts/accounts/actions.ts';
 import { beginSession, MAX_SESSIONS_PER_ACCOUNT } from '../../domain/credentials/sessions.ts';
-import { LISTENER_NAME } from '../../log/confirmations.ts';
+import { LISTENER_NAME } from '../../log/bus/confirmations.ts';
 import type { Fields, TestClient, TestQueue } from '../../testing/clients/client.ts';
 import { Visitor } from '../../testing/clients/visitor.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { backendOf } from '../db/backend.ts';
-import { backgroundLevel } from '../db/failures.ts';
+import { backendOf } from '../../db/backend.ts';
+import { backgroundLevel } from '../../db/failures.ts';
 
 /** The name by which PostgreSQL knows the connections that listen, one for each process. */
 export const LISTENER_NAME = 'heddle bus';
