@@ -21,12 +21,12 @@ export interface NatsCluster {
   stop(): Promise<void>;
 }
 
-/** @param account like `user:password`, which clients must give */
+/** @param account like `user:password`, which clients must give, as a URL writes it */
 export async function startNatsCluster(count: number, account = ''): Promise<NatsCluster> {
   const ports: { readonly client: number; readonly cluster: number }[] = [];
   for (let made = 0; made < count; made += 1) ports.push({ client: await freePort(), cluster: await freePort() });
   const running = new Map<number, ChildProcess>();
-  const [user = '', password = ''] = account.split(':');
+  const [user = '', password = ''] = account.split(':').map(decodeURIComponent);
   const routes = ports.map(({ cluster }) => `nats://127.0.0.1:${cluster}`).join(',');
 
   async function kill(index: number): Promise<void> {
