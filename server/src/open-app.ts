@@ -139,6 +139,7 @@ function servicesOn(
   });
   const queues = new QueueStore({
     db,
+    pool,
     log,
     idleSeconds: config.queueIdleSeconds,
     othersWriteWithin: config.bus !== 'local' ? (2 * FLUSH_INTERVAL_MS) / 1000 : 0,

@@ -28,11 +28,12 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import { FlagBit, READING_BITS } from '../db/flag-bits.ts';
+import type { NumberInSql } from '../db/parameters.ts';
 
-/** The user whose state is asked for. The user's id may be a column. */
+/** The user whose state is asked for. The ids may be columns or parameters. */
 export interface Whose {
-  readonly organizationId: number;
-  readonly userId: number | RawBuilder<unknown>;
+  readonly organizationId: NumberInSql;
+  readonly userId: NumberInSql;
 }
 
 /** The end of a subscription that has not ended. */

@@ -103,6 +103,7 @@ export async function readSnapshot<Result>(
 ): Promise<Result> {
   const client = await pool.connect();
   try {
+    sendTogether(client);
     const begun = client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY${settingsFor(READ_TIMEOUTS)}`);
     begun.catch(() => undefined);
     return await read(kyselyOn(client, begun));
@@ -155,6 +156,7 @@ async function transact<Result>(
   const client = await pool.connect();
   let unusable = false;
   try {
+    sendTogether(client);
     const begun = client.query(begin).catch(refusalOfStandby);
     begun.catch(() => undefined);
     const ending = await act({ db: kyselyOn(client, begun), client }).catch(async (error: unknown) => {
@@ -164,6 +166,7 @@ async function transact<Result>(
       throw lostBeforeCommit(error);
     });
     await begun;
+    if (ending.statement !== undefined) sendTogether(client);
     const [last, commit, meanwhile] = await Promise.allSettled([
       ending.statement === undefined ? undefined : client.query(ending.statement),
       client.query('COMMIT'),
@@ -181,6 +184,16 @@ async function transact<Result>(
   }
 }
 
+/**
+ * Sends what the connection gets in this turn with one call of the system. A call wakes PostgreSQL up, and takes longer than most statements
+ * take to write.
+ */
+function sendTogether(client: pg.PoolClient): void {
+  const socket = client.connection.stream; // wire name: Node's word for the socket
+  socket.cork();
+  process.nextTick(() => socket.uncork());
+}
+
 /** A standby refuses to begin a transaction that may write. */
 function refusalOfStandby(error: unknown): never {
   if (error instanceof pg.DatabaseError && error.code === FEATURE_NOT_SUPPORTED)
@@ -191,7 +204,7 @@ function refusalOfStandby(error: unknown): never {
 /** A SQLSTATE. */
 const FEATURE_NOT_SUPPORTED = '0A000';
 
-/** Runs `act` after the socket has sent its data, which it does at the end of the turn (`db/pool.ts`). */
+/** Runs `act` after the socket has sent its data (`sendTogether`). */
 async function afterSending(act: () => void): Promise<void> {
   await new Promise<void>((resolve) => process.nextTick(resolve));
   act();

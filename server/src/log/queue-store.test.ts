@@ -36,6 +36,7 @@ function openStore(options: Partial<QueueStoreOptions> = {}) {
   const gone: string[] = [];
   const store = new QueueStore({
     db: log.db,
+    pool: log.pool,
     log: silent,
     idleSeconds: 600,
     othersWriteWithin: 0,

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import { parameterOf } from '../db/parameters.ts';
 import type { Db } from '../db/schema.ts';
+import { readAlone } from '../db/transaction.ts';
 import { newQueueId, type Queue, type QueueSettings, SettingsPool } from './queue.ts';
 import { createQueueFinder } from './queue-finder.ts';
 
@@ -16,6 +18,8 @@ const QUEUES_PER_WRITE = 250;
 
 export interface QueueStoreOptions {
   readonly db: Db;
+  /** The pool of `db`, for prepared statements. */
+  readonly pool: pg.Pool;
   readonly log: Logger;
   /** A queue that no client has read for this long is collected, in seconds. */
   readonly idleSeconds: number;
@@ -63,6 +67,22 @@ export const ADD_QUEUE = `
   SELECT organization_id, $2::integer, $3::text, $4::text, epoch, $5::text, head, head
     FROM logs WHERE organization_id = $1::integer
   RETURNING epoch, (SELECT count(*) FROM queues WHERE organization_id = $1 AND user_id = $2) AS others`;
+
+/**
+ * Ends the queues of user $2 beyond the $3 that were read last. Skips queues that another statement has locked, since that one may lock
+ * several in another order. It does not wait for the disk: if a crash brings a queue back, it ends at the user's next registration. It is
+ * prepared, because a program that registers again and again needs it each time, and planning it takes as long as the rest.
+ */
+const END_EXCESS_QUEUES = `
+  WITH excess AS (
+    SELECT id FROM queues WHERE organization_id = $1::integer AND user_id = $2::integer
+     ORDER BY last_fetched_at DESC, registered_at DESC OFFSET $3::integer
+  ), free AS (
+    SELECT id FROM queues WHERE organization_id = $1 AND id IN (SELECT id FROM excess)
+       FOR UPDATE SKIP LOCKED
+  )
+  DELETE FROM queues WHERE organization_id = $1 AND id IN (SELECT id FROM free)
+  RETURNING id, set_config('synchronous_commit', 'off', true)`;
 
 /**
  * The queues. The table is authoritative and outlives every process. This class keeps the queues in use in memory and
@@ -114,22 +134,15 @@ export class QueueStore {
     };
   }
 
-  /**
-   * Skips queues that another statement has locked, since that one may lock several in another order. It does not wait
-   * for the disk: if a crash brings a queue back, it ends at the user's next registration.
-   */
   async #endExcess(organizationId: number, userId: number): Promise<void> {
-    const { rows } = await sql<{ id: string }>`
-      WITH excess AS (
-        SELECT id FROM queues WHERE organization_id = ${organizationId} AND user_id = ${userId}
-         ORDER BY last_fetched_at DESC, registered_at DESC OFFSET ${MAX_QUEUES_PER_USER}
-      ), free AS (
-        SELECT id FROM queues WHERE organization_id = ${organizationId} AND id IN (SELECT id FROM excess)
-           FOR UPDATE SKIP LOCKED
-      )
-      DELETE FROM queues WHERE organization_id = ${organizationId} AND id IN (SELECT id FROM free)
-      RETURNING id, set_config('synchronous_commit', 'off', true)`.execute(this.#options.db);
-    this.#dropAllEnded(rows);
+    const values = [organizationId, userId, MAX_QUEUES_PER_USER];
+    this.#dropAllEnded(
+      await readAlone<{ id: string }>(this.#options.pool, {
+        name: 'end excess queues',
+        text: END_EXCESS_QUEUES,
+        values,
+      }),
+    );
   }
 
   /** The queue, if this process has it in memory. Most polls find it this way, without waiting. */

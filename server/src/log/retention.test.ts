@@ -34,6 +34,7 @@ async function addQueue(organizationId: number, start: number): Promise<void> {
   );
   const store = new QueueStore({
     db: log.db,
+    pool: log.pool,
     log: silent,
     idleSeconds: 600,
     othersWriteWithin: 0,

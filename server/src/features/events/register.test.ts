@@ -192,6 +192,17 @@ test('max_message_id is the newest message that the user received, or -1', async
   assert.equal(await newest(), id);
 });
 
+test('max_message_id is found beyond many newer messages to others', async () => {
+  const quiet = await server.user();
+  await server.emptyChannel(owner, 'quiet corner', { principals: [quiet.userId] });
+  const newest = async () => (await register({ event_types: ['message'] }, quiet)).max_message_id;
+  const own = await owner.send('quiet corner', 'a', 'for them');
+  for (let count = 0; count < 60; count++) await owner.send('plain', 'a', `not for them ${count}`);
+  assert.equal(await newest(), own);
+  const direct = await owner.direct([quiet.userId], 'for them');
+  assert.equal(await newest(), direct);
+});
+
 test('recent_private_conversations omits the user themselves and sorts newest first', async () => {
   const fresh = await server.user();
   const own = await fresh.direct([fresh.userId], 'x');

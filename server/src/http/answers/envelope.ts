@@ -13,7 +13,7 @@ export function successBody(answer: unknown, ignored: readonly string[] | undefi
 }
 
 function enveloped(answer: object): SerializedJson {
-  if (Object.values(answer).some((value) => value instanceof RawJson)) return joined(answer);
+  for (const value of Object.values(answer)) if (value instanceof RawJson) return joined(answer);
   const values = JSON.stringify(answer);
   return values === '{}' ? '{"result":"success","msg":""}' : `{"result":"success","msg":"",${values.slice(1)}`;
 }
@@ -22,7 +22,8 @@ function enveloped(answer: object): SerializedJson {
 function joined(answer: object): SerializedJson {
   const pieces: Buffer[] = [];
   let text = '{"result":"success","msg":""';
-  for (const [name, value] of Object.entries(answer)) {
+  for (const name of Object.keys(answer)) {
+    const value: unknown = Reflect.get(answer, name);
     if (value === undefined) continue;
     text += value instanceof RawFields ? ',' : `,${JSON.stringify(name)}:`;
     const body: SerializedJson = value instanceof RawJson ? value.body : JSON.stringify(value);

@@ -8,7 +8,7 @@ import {
 } from '../../../extension/initial-state.ts';
 import { rememberedState } from '../../../extension/remembered-state.ts';
 import { CHOICES } from '../../users/user-settings/first-settings.ts';
-import { isDisplaySetting, isNotificationSetting, ofGroup } from '../../users/user-settings/legacy.ts';
+import { DISPLAY_SETTING_NAMES, NOTIFICATION_SETTING_NAMES, ofGroup } from '../../users/user-settings/legacy.ts';
 import { completeSettings, selectSettings } from '../../users/user-settings/queries.ts';
 import { SPECTATOR } from '../../users/users/seen-by-spectators.ts';
 
@@ -34,13 +34,13 @@ export const userSettingsState: readonly StatePart[] = [
     build: ({ directory }) => ofOrganization(directory),
     spectators: { build: ({ directory }) => ofOrganization(directory) },
   }),
-  oneByOne('update_display_settings', isDisplaySetting),
-  oneByOne('update_global_notifications', isNotificationSetting),
+  oneByOne('update_display_settings', DISPLAY_SETTING_NAMES),
+  oneByOne('update_global_notifications', NOTIFICATION_SETTING_NAMES),
 ];
 
-function oneByOne(type: string, isOfGroup: (name: string) => boolean): StatePart {
+function oneByOne(type: string, names: readonly string[]): StatePart {
   const build = ({ settings }: SpectatorContext, user: UserRecord, stored: StoredSettings) =>
-    settings.capabilities.userSettingsObject ? {} : { ...ofGroup(settingsOf(user, stored), isOfGroup), ...CHOICES };
+    settings.capabilities.userSettingsObject ? {} : { ...ofGroup(settingsOf(user, stored), names), ...CHOICES };
   return statePart<StoredSettings>({
     types: [type],
     select,

@@ -10,7 +10,7 @@ import { showsSpectators } from '../../../access/spectators.ts';
 import type { Directory } from '../../../directory/directory.ts';
 import type { AppContext } from '../../../extension/app-context.ts';
 import { type StatePart, stateOfAll, statePart } from '../../../extension/initial-state.ts';
-import { rememberedFields, rememberedState } from '../../../extension/remembered-state.ts';
+import { rememberedBy, rememberedFields, rememberedState } from '../../../extension/remembered-state.ts';
 import type { ClientCapabilities } from '../../../log/queue.ts';
 import { MAX_PICTURE_UPLOAD_MIB } from '../../../pictures/uploads.ts';
 import { THIS_SERVER, VERSION_FIELDS } from '../../../version.ts';
@@ -21,9 +21,12 @@ import { emojiDocumentPath } from '../../texts/emoji/queries.ts';
 import { THUMBNAIL_FORMATS } from '../../uploads/picture.ts';
 import { presentPicture } from '../organization-pictures/present.ts';
 import { GIF_RATINGS, videoChatProviders } from '../organizations/choices.ts';
-import { extensionsKnownTo, withoutExtensions } from '../organizations/extension-settings.ts';
+import { extensionsAmong, knownTo, withoutExtensions } from '../organizations/extension-settings.ts';
 import { ORGANIZATION_PERMISSION_VALUES, SUPPORTED_PERMISSIONS } from '../organizations/permission-settings.ts';
 import { presentAllSettings, type WireSettings } from '../organizations/settings.ts';
+
+/** Permissions name groups, and users with an account. */
+const ASPECTS_OF_SETTINGS = ['organization', 'groups', 'users'] as const;
 
 /**
  * The organization and the server, in several parts. Clients get the versions whatever they fetch, and some fields
@@ -44,10 +47,8 @@ export function organizationState(app: Pick<AppContext, 'config' | 'address'>): 
     realm_push_notifications_enabled: app.config.pushUrl !== null,
     server_web_public_streams_enabled: app.config.webPublicChannels,
   });
-  // Permissions name groups, and users with an account.
-  const aspects = ['organization', 'groups', 'users'] as const;
-  const forAccounts = rememberedFields(aspects, aboutBoth);
-  const forAll = rememberedState(aspects, aboutBoth);
+  const forAccounts = rememberedFields(ASPECTS_OF_SETTINGS, aboutBoth);
+  const forAll = rememberedState(ASPECTS_OF_SETTINGS, aboutBoth);
   return [
     stateOfAll({ types: [], build: () => VERSION_FIELDS }),
     stateOfAll({ types: ['giphy'], build: () => ({ giphy_api_key: '' }) }),
@@ -73,10 +74,13 @@ function settings(directory: Directory): Readonly<Record<string, unknown>> {
   return namedInState(withoutExtensions(presentAllSettings(directory)));
 }
 
+const ownSettings = rememberedBy(ASPECTS_OF_SETTINGS, (directory) => extensionsAmong(presentAllSettings(directory)));
+const OWN_PERMISSION_VALUES = extensionsAmong(ORGANIZATION_PERMISSION_VALUES);
+
 /** Settings that only Heddle has, for clients that know them. */
 function extensions(directory: Directory, capabilities: ClientCapabilities): Readonly<Record<string, unknown>> {
-  const known = namedInState(extensionsKnownTo(capabilities, presentAllSettings(directory)));
-  const permissions = extensionsKnownTo(capabilities, ORGANIZATION_PERMISSION_VALUES);
+  const known = namedInState(knownTo(capabilities, ownSettings(directory)));
+  const permissions = knownTo(capabilities, OWN_PERMISSION_VALUES);
   return Object.keys(permissions).length === 0 ? known : { ...known, server_own_permission_settings: permissions };
 }
 

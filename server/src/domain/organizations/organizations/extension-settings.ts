@@ -26,9 +26,9 @@ export function knownTo(capabilities: ClientCapabilities, fields: Fields): Field
   return select(fields, (name) => isKnownTo(capabilities, name));
 }
 
-/** The same for the extensions alone. */
-export function extensionsKnownTo(capabilities: ClientCapabilities, fields: Fields): Fields {
-  return select(fields, (name) => CAPABILITY_OF.has(name) && isKnownTo(capabilities, name));
+/** The fields that are extensions. */
+export function extensionsAmong(fields: Fields): Fields {
+  return select(fields, (name) => CAPABILITY_OF.has(name));
 }
 
 /** The fields without extensions. */

@@ -4,12 +4,12 @@
  *
  * Example: Ada's last read id in channel 5 is 90. Messages 91, 92 and 93 follow, in the same topic as message 80. She
  * has read 92 out of order, and has marked 80 as unread.
- * - `selectMarks` returns `anyAbove` true, `read` '{92}' and `unread` '{80}'. If there were nothing above and no
- *   exceptions, no second statement would follow.
+ * - `selectMarks` returns `oldest` 91, `read` '{92}' and `unread` '{80}'. If there were nothing above and no exceptions,
+ *   no second statement would follow.
  * - `readGroups` looks up 80, and walks channel 5 from 91 on, without 92. It returns one group with {80,91,93}.
  *
- * If there are more than 50,000 unread messages, `readGroups` returns no groups. Then `oldestListed` finds the id of the
- * 50,000th newest one, and `readGroups` reads from there.
+ * If there may be more than 50,000 unread messages, `readGroups` counts them first, and returns no groups if there are more. Then
+ * `oldestListed` finds the id of the 50,000th newest one, and `readGroups` reads from there.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { includes, isMentioned } from '../../../access/mass-mentions.ts';
@@ -29,8 +29,8 @@ const MAX_LISTED_UNREAD_MESSAGES = 50_000;
 export interface Marks {
   /** The organization's newest message. */
   readonly head: number;
-  /** Whether any message is above the last read id of the channel or conversation that it was sent to. */
-  readonly anyAbove: boolean;
+  /** The first message above the last read id of the channel or conversation that it was sent to; null for none. */
+  readonly oldest: number | null;
   /** Whether any moved message may be unread. */
   readonly anyMoved: boolean;
   /** Messages with the bit `read`, above the lowest last read id. */
@@ -66,17 +66,23 @@ export async function readUnread(
       marks,
     );
   // A user who has read everything needs no second statement.
-  if (!marks.anyAbove && !marks.anyMoved && marks.unread === '{}') return listed([]);
+  if (marks.oldest === null && !marks.anyMoved && marks.unread === '{}') return listed([]);
   return read(async (snapshot) => {
-    const all = await readGroups(snapshot, reader, marks, 0);
-    if (all.length > 0) return listed(all);
+    const mayBeMany = maxUnread(marks) > MAX_LISTED_UNREAD_MESSAGES;
+    const all = await readGroups(snapshot, reader, marks, { from: 0, counted: mayBeMany });
+    if (all.length > 0 || !mayBeMany) return listed(all);
     const oldest = await oldestListed(snapshot, reader, marks);
     if (oldest === undefined) return listed([]);
-    return { ...listed(await readGroups(snapshot, reader, marks, oldest)), isCut: true };
+    return { ...listed(await readGroups(snapshot, reader, marks, { from: oldest, counted: true })), isCut: true };
   });
 }
 
-const NO_MARKS = { read: '{}', mentioned: '{}' };
+/** No fewer messages than are unread. Ids have no gaps, so few are unread if the oldest of them is among the newest messages. */
+function maxUnread({ head, oldest, anyMoved, unread }: Marks): number {
+  if (anyMoved) return Number.POSITIVE_INFINITY;
+  const above = oldest === null ? 0 : head - oldest + 1;
+  return above + (unread === '{}' ? 0 : unread.split(',').length);
+}
 
 /** Indexes: message_flags_unread, the primary keys, messages_by_channel, _by_conversation and _moved_by_home, user_topics_by_user. */
 export function selectMarks(reader: StateReader): RawBuilder<Marks> {
@@ -91,8 +97,8 @@ export function selectMarks(reader: StateReader): RawBuilder<Marks> {
     )
     SELECT row_to_json(marks) FROM (
     SELECT (SELECT message_head FROM logs WHERE organization_id = ${organizationId}) AS head,
-           EXISTS (${aboveWatermarks(reader, NO_MARKS, sql`0`)}) OR EXISTS (${direct(reader, NO_MARKS, sql`0`)}) AS "anyAbove",
-           EXISTS (SELECT FROM ${movedAbove(reader, sql`0`)} AS m) AS "anyMoved",
+           least((${oldestAbove(reader)}), (${oldestDirect(reader)})) AS oldest,
+           ${anyMovedAbove(reader)} AS "anyMoved",
            ARRAY(SELECT channel_id FROM subscriptions
                   WHERE organization_id = ${organizationId} AND user_id = ${userId} AND is_active AND is_muted) AS muted,
            (SELECT coalesce(json_agg(json_build_array(channel_id, topic_key, policy = 1)), '[]') FROM (
@@ -126,26 +132,33 @@ export function selectMarks(reader: StateReader): RawBuilder<Marks> {
 const grouped = sql`
   topic, lower(topic) AS key, array_agg(id)::text AS ids, (array_agg(id) FILTER (WHERE mentions))::text AS mentions`;
 
+interface Listing {
+  /** The id to begin with. */
+  readonly from: number;
+  /** Whether to count the messages first, with an index alone. There are no groups if they are more than the maximum. */
+  readonly counted: boolean;
+}
+
 /**
- * The unread messages from an id on, in groups. No groups if there are more than the maximum, which an index-only count
- * detects. Most messages are above the last read ids of channels. Grouping these per channel halves the cost.
+ * The unread messages from an id on, in groups. Most messages are above the last read ids of channels. Grouping these per channel halves
+ * the cost.
  */
 async function readGroups(
   snapshot: DbTransaction,
   reader: Reader,
   marks: Marks,
-  from: number,
+  { from, counted }: Listing,
 ): Promise<readonly GroupRow[]> {
   const { organizationId, userId } = reader;
   const since = sql`${from}::bigint`;
-  const areListed = sql`(SELECT are_listed FROM counted)`;
+  const count = counted ? countUnread(reader, marks, since) : sql``;
+  const areListed = counted ? sql`(SELECT are_listed FROM counted)` : sql`true`;
   const few = sql.join([...markedOrMoved(reader, marks, since), direct(reader, marks, since)], sql` UNION ALL `);
-  const shape = [marks.anyMoved, marks.read !== '{}', marks.unread !== '{}', marks.mentioned !== '{}'].map(Number);
+  const shape = [counted, marks.anyMoved, marks.read !== '{}', marks.unread !== '{}', marks.mentioned !== '{}'].map(
+    Number,
+  );
   const statement = sql<GroupRow>`
-    WITH counted AS MATERIALIZED (
-      SELECT count(*) <= ${sql.lit(MAX_LISTED_UNREAD_MESSAGES)} AS are_listed
-        FROM (${unreadMessages(reader, marks, since)} LIMIT ${sql.lit(MAX_LISTED_UNREAD_MESSAGES + 1)}) AS unread
-    )
+    ${count}
     SELECT member.channel_id AS place, found.*, NULL::integer[] AS participants
       FROM subscriptions member, LATERAL (
              SELECT ${grouped} FROM (
@@ -163,6 +176,15 @@ async function readGroups(
                     WHERE organization_id = ${organizationId} AND id = -place)
       FROM (SELECT place, ${grouped} FROM (${few}) AS unread WHERE ${areListed} GROUP BY place, topic) AS few`;
   return executePrepared(snapshot, `unread groups ${shape.join('')}`, statement);
+}
+
+/** Whether all unread messages from an id on can be listed. */
+function countUnread(reader: Reader, marks: Marks, since: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    WITH counted AS MATERIALIZED (
+      SELECT count(*) <= ${sql.lit(MAX_LISTED_UNREAD_MESSAGES)} AS are_listed
+        FROM (${unreadMessages(reader, marks, since)} LIMIT ${sql.lit(MAX_LISTED_UNREAD_MESSAGES + 1)}) AS unread
+    )`;
 }
 
 /**
@@ -225,6 +247,14 @@ function markedOrMoved(reader: Reader, marks: Marks, from: RawBuilder<unknown>):
   return [...(marks.unread === '{}' ? [] : [marked]), ...(marks.anyMoved ? [moved] : [])];
 }
 
+/** Many organizations never moved a message between channels. So the spans of the user are only read if there is one. */
+function anyMovedAbove(reader: StateReader): RawBuilder<boolean> {
+  return sql`
+    CASE WHEN EXISTS (SELECT FROM messages WHERE organization_id = ${reader.organizationId} AND home_channel_id IS NOT NULL)
+         THEN EXISTS (SELECT FROM ${movedAbove(reader, sql`0`)} AS m)
+         ELSE false END`;
+}
+
 /**
  * Moved messages above the last read ids of their original channels. Index: messages_moved_by_home, for each span of
  * subscription.
@@ -247,7 +277,7 @@ export function movedAbove(
 
 /** Index: messages_by_channel, which contains all columns of this query. */
 function aboveWatermarks(
-  { organizationId, userId }: Reader | StateReader,
+  { organizationId, userId }: Reader,
   marks: Pick<Marks, 'read' | 'mentioned'>,
   from: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
@@ -263,9 +293,33 @@ function aboveWatermarks(
        AND ${isNotRead(marks)}`;
 }
 
+/** The first unread message of each channel, without exceptions, and of these the oldest. Index: messages_by_channel. */
+function oldestAbove({ organizationId, userId }: StateReader): RawBuilder<unknown> {
+  return sql`
+    SELECT min(first.id) FROM subscriptions member, LATERAL (
+             SELECT m.id FROM messages m
+              WHERE m.organization_id = ${organizationId} AND m.channel_id = member.channel_id
+                AND m.id > member.read_through AND m.home_channel_id IS NULL
+              ORDER BY m.id LIMIT 1
+           ) AS first
+     WHERE member.organization_id = ${organizationId} AND member.user_id = ${userId} AND member.is_active`;
+}
+
+/** The same of direct conversations. Index: messages_by_conversation. */
+function oldestDirect({ organizationId, userId }: StateReader): RawBuilder<unknown> {
+  return sql`
+    SELECT min(first.id) FROM direct_participants member, LATERAL (
+             SELECT m.id FROM messages m
+              WHERE m.organization_id = ${organizationId} AND m.conversation_id = member.conversation_id
+                AND m.id > member.read_through
+              ORDER BY m.id LIMIT 1
+           ) AS first
+     WHERE member.organization_id = ${organizationId} AND member.user_id = ${userId}`;
+}
+
 /** Index: messages_by_conversation. */
 function direct(
-  { organizationId, userId }: Reader | StateReader,
+  { organizationId, userId }: Reader,
   marks: Pick<Marks, 'read' | 'mentioned'>,
   from: RawBuilder<unknown>,
 ): RawBuilder<unknown> {

@@ -75,6 +75,9 @@ test('unread_msgs contains the newest 50,000 messages, and old_unreads_missing t
   const { owner, app } = server;
   const reader = await server.user();
   const channelId = await server.emptyChannel(owner, 'loud', { principals: [reader.userId] });
+  const absent = await server.user();
+  await server.emptyChannel(owner, 'hushed', { principals: [absent.userId] });
+  await owner.send('hushed', 'a', 'waits for a long time');
   const mention = await owner.send('loud', 'first', '@**all**');
   const organization = await app.organizations.bySubdomain('');
   assert(organization !== undefined);
@@ -91,8 +94,8 @@ test('unread_msgs contains the newest 50,000 messages, and old_unreads_missing t
              false, false, 'test', now()
         FROM taken, generate_series(1, 49999) AS n`.execute(db);
   });
-  const unread = async () => {
-    const { unread_msgs } = await reader.ok('POST', '/register', { event_types: ['message', 'update_message_flags'] });
+  const unread = async (client = reader) => {
+    const { unread_msgs } = await client.ok('POST', '/register', { event_types: ['message', 'update_message_flags'] });
     const { count, mentions, old_unreads_missing, streams } = unread_msgs;
     const topics = streams.map((group: { topic: string; unread_message_ids: number[] }) => [
       group.topic,
@@ -108,4 +111,6 @@ test('unread_msgs contains the newest 50,000 messages, and old_unreads_missing t
   await owner.send('loud', 'second', 'one too many');
   const newest = { count: 50_000, mentions: [], old_unreads_missing: true, topics: [['second', 50_000]] };
   assert.deepEqual(await unread(), newest);
+  const one = { count: 1, mentions: [], old_unreads_missing: false, topics: [['a', 1]] };
+  assert.deepEqual(await unread(absent), one);
 });

@@ -9,7 +9,13 @@ export function isNotificationSetting(name: string): boolean {
   return Object.hasOwn(notificationSettings, name);
 }
 
-/** The settings whose names are in the group. */
-export function ofGroup(settings: object, isOfGroup: (name: string) => boolean): object {
-  return Object.fromEntries(Object.entries(settings).filter(([name]) => isOfGroup(name)));
+/** Which settings a group has. */
+export const DISPLAY_SETTING_NAMES: readonly string[] = Object.keys(displaySettings);
+export const NOTIFICATION_SETTING_NAMES: readonly string[] = Object.keys(notificationSettings);
+
+/** The settings with these names. */
+export function ofGroup(settings: Readonly<Record<string, unknown>>, names: readonly string[]): object {
+  const chosen: Record<string, unknown> = {};
+  for (const name of names) if (settings[name] !== undefined) chosen[name] = settings[name];
+  return chosen;
 }
