@@ -165,7 +165,9 @@ world.test('the text has the focus after a GIF is chosen, also if the app render
   await renderLate(page, 300);
   await option(page, 'popular 0 GIF').click();
   await dialog(page).waitFor({ state: 'detached' });
-  await page.waitForFunction(() => (document.activeElement as HTMLTextAreaElement | null)?.value?.includes('popular 0'));
+  await page.waitForFunction(() =>
+    (document.activeElement as HTMLTextAreaElement | null)?.value?.includes('popular 0'),
+  );
 });
 
 world.test(
