@@ -23,10 +23,10 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { ensureWebBuild } from '../../scripts/web-build/ensure.ts';
 import { DESKTOP, PHONE, TABLET } from './axe.ts';
 import { type BorrowedBrowser, borrowBrowser, withoutBrowser } from './chromium.ts';
-import { delayEvents } from './late-events.ts';
 import { PageProblems } from './page-problems.ts';
 import { PagesRequests } from './page-requests.ts';
 import { settled } from './settled.ts';
+import { slowDown } from './slow-pages.ts';
 import { SLOWNESS } from './slowness.ts';
 
 const PASSWORD = 'a shuttle flies through the shed';
@@ -217,6 +217,7 @@ export class BrowserWorld {
 
   async #openIn(context: BrowserContext, route: string): Promise<Page> {
     const page = await context.newPage();
+    await slowDown(page);
     await page.goto(`${this.url}/${route}`);
     await page.getByRole('main').first().waitFor();
     return page;
@@ -238,7 +239,6 @@ export class BrowserWorld {
       ...(permissions && { permissions: [...permissions] }),
     });
     context.setDefaultTimeout(FIND_TIMEOUT_MS);
-    await delayEvents(context);
     await this.#problems.watch(context, name);
     this.#requests.watch(context);
     this.#contexts.push({ name, context });
