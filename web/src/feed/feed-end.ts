@@ -26,7 +26,7 @@ export function useStayAtEnd(
   opensAtEnd: boolean,
 ): StayAtEnd {
   const stays = useRef<'exactly' | 'nearly' | 'no'>(opensAtEnd ? 'exactly' : 'no');
-  const last = useRef({ top: 0, limit: 0 });
+  const last = useRef({ top: 0, limit: 0, height: 0 });
   const frame = useRef(0);
   // While heights are estimates, the end is elsewhere.
   const isMeasured = useCallback(
@@ -63,11 +63,13 @@ export function useStayAtEnd(
     const list = virtualizer.scrollElement;
     if (list === null) return;
     const top = list.scrollTop;
-    const limit = list.scrollHeight - list.clientHeight;
-    const { top: topBefore, limit: limitBefore } = last.current;
-    last.current = { top, limit };
-    // A list that became shorter moves, too.
-    const movedUp = topBefore - top - Math.max(0, limitBefore - limit) > ROUNDING_PIXELS;
+    const height = list.clientHeight;
+    const limit = list.scrollHeight - height;
+    const { top: topBefore, limit: limitBefore, height: heightBefore } = last.current;
+    last.current = { top, limit, height };
+    // A list that became shorter moves, too. So does one that became higher, perhaps further than its height says now: when the keyboard of a
+    // phone closes, the list is higher for a moment, until the bar below it is back.
+    const movedUp = height === heightBefore && topBefore - top - Math.max(0, limitBefore - limit) > ROUNDING_PIXELS;
     const distance = limit - top;
     if (!window.foundNewest) stays.current = 'no';
     else if (distance > ROUNDING_PIXELS && (movedUp || stays.current !== 'exactly')) {
