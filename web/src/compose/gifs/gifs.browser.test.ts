@@ -4,6 +4,7 @@ import { TestGifService } from '@heddle/server/testing/services/gif-service.ts';
 import type { Page } from 'playwright-core';
 import { checkAccessibility, checkAccessibilityEverywhere } from '../../../testing/axe.ts';
 import { browserWorld, type Person } from '../../../testing/browser-world.ts';
+import { renderLate } from '../../../testing/slow-pages.ts';
 
 const service = await TestGifService.start();
 after(() => service.stop());
@@ -150,6 +151,22 @@ world.test('a member finds a GIF by keyboard, and readers get it from this serve
     ...{ anchor: 'newest', num_before: 1, num_after: 0, narrow: [{ operator: 'channel', operand: channelId }] },
   });
   assert.match(messages[0].content, /<a href="\/user_uploads\/.*<img .*src="\/user_uploads\/thumbnail\//s);
+});
+
+world.test('the text has the focus after a GIF is chosen, also if the app renders late', async () => {
+  await switchOn('giphy');
+  const ada = await world.user({ name: 'Ada Late' });
+  const { route } = await topicOf(ada, 'late');
+  const page = await world.open(ada, route);
+  await page.getByRole('button', { name: 'More tools' }).click();
+  await page.getByRole('menuitem', { name: /^GIF/ }).click();
+  await option(page, 'popular 0 GIF').waitFor();
+  // Later than the next frame, in which the focus moves.
+  await renderLate(page, 300);
+  await option(page, 'popular 0 GIF').click();
+  await dialog(page).waitFor({ state: 'detached' });
+  await page.waitForFunction(() => document.activeElement instanceof HTMLTextAreaElement);
+  assert.match(await field(page).inputValue(), /popular 0/);
 });
 
 world.test(

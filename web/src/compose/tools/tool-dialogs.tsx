@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { flushSync } from 'react-dom';
 import { lazyPart } from '../../base/lazy-part.tsx';
 import { loadedCode } from '../../base/load-code.ts';
 import type { LiveSession } from '../drafts/live-sessions.ts';
@@ -47,10 +48,13 @@ export function ToolDialogs(props: ToolDialogsProps): ReactNode {
   const close = (isOpen: boolean): void => {
     if (!isOpen) onClose();
   };
-  const insert = (content: string): void => {
-    onClose();
-    // The dialog returns the focus first.
-    requestAnimationFrame(() => {
+  /** The dialog returns the focus in the frame after it has gone. It must have gone by then: it lets no field outside of it have the focus. */
+  const closeThen = (act: () => void): void => {
+    flushSync(onClose);
+    requestAnimationFrame(act);
+  };
+  const insert = (content: string): void =>
+    closeThen(() => {
       text.focus();
       const isTyped = from !== undefined && text.value.startsWith(TIME_OPENING, from);
       if (!isTyped) {
@@ -61,14 +65,11 @@ export function ToolDialogs(props: ToolDialogsProps): ReactNode {
       // A space that is there already is not doubled.
       text.apply({ from, to, text: text.value.charAt(to) === ' ' ? content.trimEnd() : content });
     });
-  };
-  const insertGif = (link: string): void => {
-    onClose();
-    requestAnimationFrame(() => {
+  const insertGif = (link: string): void =>
+    closeThen(() => {
       insertOnOwnLine(session, link);
       text.focus();
     });
-  };
   switch (kind) {
     case 'time':
       return <TimeDialog onOpenChange={close} onInsert={insert} />;
