@@ -219,6 +219,7 @@ for (const device of ['desktop', 'phone'] as const) {
     await page.evaluate(() => location.assign('#inbox'));
     await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
     for (let number = 1; number <= 40; number += 1) await write(`spindle ${number}.`, 'spindles');
+    await world.settled(page);
     await page.evaluate(() => location.assign('#narrow/search/spindle'));
     await messageOf(page, 'spindle 40.').focus();
     await page.keyboard.press('r');
