@@ -141,8 +141,9 @@ world.test('a member finds a GIF by keyboard, and readers get it from this serve
   await option(page, 'cats 1 GIF').focus();
   await page.keyboard.press('Enter');
   await dialog(page).waitFor({ state: 'detached' });
-  assert.match(await field(page).inputValue(), /^look:\n\[cats 1 GIF\.gif\]\(\/user_uploads\/.*\.gif\)\n$/);
+  // The text comes in the frame after the dialog has gone.
   await page.waitForFunction(() => document.activeElement instanceof HTMLTextAreaElement);
+  assert.match(await field(page).inputValue(), /^look:\n\[cats 1 GIF\.gif\]\(\/user_uploads\/.*\.gif\)\n$/);
   await field(page).press('Control+Enter');
 
   const reader = await world.open(bob, route);
