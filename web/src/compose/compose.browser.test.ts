@@ -508,3 +508,26 @@ world.test('a key press renders nothing of the app, also in a long text', async 
   assert.equal(during, 0, 'key presses render');
   await box.fill('');
 });
+
+world.test(
+  'where a reply goes can be changed later, when the code for it has come, and the text keeps the focus',
+  async () => {
+    const { ada } = await scene();
+    const page = await world.open(ada, '#inbox');
+    const released = Promise.withResolvers<void>();
+    await page.route(/\/_virtual_parts-[^/]*\.js$/, async (request) => {
+      await released.promise;
+      await request.continue();
+    });
+    await page.goto('about:blank');
+    await page.goto(`${world.url}/#narrow/search/loom`);
+    await page.getByRole('article').filter({ hasText: 'Which loom?' }).focus();
+    await page.keyboard.press('r');
+    await boxOf(page).press('T');
+    released.resolve();
+    await page.getByRole('combobox', { name: 'Topic' }).waitFor();
+    await page.keyboard.type('he big one');
+    assert.equal(await boxOf(page).inputValue(), 'The big one');
+    assert.equal(await page.getByRole('combobox', { name: 'Topic' }).inputValue(), 'looms');
+  },
+);

@@ -21,6 +21,9 @@ import styles from './target-bar.module.css';
 export function TargetBar({ session }: { readonly session: ComposeSession }): ReactNode {
   useChanges(session.changes);
   const { target } = session;
+  // The code of this bar can arrive when the user writes already. So a place that is known leaves the focus in the text.
+  const [given] = useState(() => (composeStore.request?.place === undefined ? undefined : target));
+  const takesFocus = target !== given;
   const change = (kind: string): void => {
     if (kind === target.kind) return;
     session.setTarget(kind === 'direct' ? { kind, userIds: [] } : { kind: 'topic', channelId: undefined, topic: '' });
@@ -37,9 +40,9 @@ export function TargetBar({ session }: { readonly session: ComposeSession }): Re
         ]}
       />
       {target.kind === 'topic' ? (
-        <TopicPicker target={target} session={session} />
+        <TopicPicker target={target} session={session} takesFocus={takesFocus} />
       ) : (
-        <PeoplePicker target={target} session={session} />
+        <PeoplePicker target={target} session={session} takesFocus={takesFocus} />
       )}
       <div className={styles.close}>
         <IconButton
@@ -56,9 +59,11 @@ export function TargetBar({ session }: { readonly session: ComposeSession }): Re
 interface PickerProps<Kind extends ComposeTarget['kind']> {
   readonly target: Extract<ComposeTarget, { kind: Kind }>;
   readonly session: ComposeSession;
+  /** Whether the first empty field takes the focus. */
+  readonly takesFocus: boolean;
 }
 
-function TopicPicker({ target, session }: PickerProps<'topic'>): ReactNode {
+function TopicPicker({ target, session, takesFocus }: PickerProps<'topic'>): ReactNode {
   const model = useModel();
   useChanges(model.channels.orderChanges);
   const { channelId, topic } = target;
@@ -75,15 +80,15 @@ function TopicPicker({ target, session }: PickerProps<'topic'>): ReactNode {
           session.setTarget({ kind: 'topic', channelId: key === null ? undefined : Number(key), topic });
         }}
         search={(text) => channelsMatching(model, text).map(channelOption)}
-        autoFocus={channel === undefined}
+        autoFocus={takesFocus && channel === undefined}
         listSide="top"
       />
-      <TopicField key={channelId} target={target} session={session} autoFocus={channel !== undefined} />
+      <TopicField key={channelId} target={target} session={session} takesFocus={takesFocus && channel !== undefined} />
     </div>
   );
 }
 
-function TopicField({ target, session, autoFocus }: PickerProps<'topic'> & { autoFocus: boolean }): ReactNode {
+function TopicField({ target, session, takesFocus }: PickerProps<'topic'>): ReactNode {
   const model = useModel();
   const { channelId, topic } = target;
   const { topics } = model.cache;
@@ -108,13 +113,13 @@ function TopicField({ target, session, autoFocus }: PickerProps<'topic'> & { aut
       onEnter={() => session.text.focus()}
       search={(text) => topicsMatching(model, channelId, text).map((name) => ({ key: name, label: name }))}
       allowsCustomValue
-      autoFocus={autoFocus}
+      autoFocus={takesFocus}
       listSide="top"
     />
   );
 }
 
-function PeoplePicker({ target, session }: PickerProps<'direct'>): ReactNode {
+function PeoplePicker({ target, session, takesFocus }: PickerProps<'direct'>): ReactNode {
   const model = useModel();
   useChanges(model.users.changes);
   const value = target.userIds.flatMap((id) => {
@@ -131,7 +136,7 @@ function PeoplePicker({ target, session }: PickerProps<'direct'>): ReactNode {
         onChange={(options) => session.setTarget({ kind: 'direct', userIds: options.map(({ key }) => Number(key)) })}
         search={(text) => peopleMatching(model, text).map(personOption)}
         onEnterEmpty={() => session.text.focus()}
-        autoFocus
+        autoFocus={takesFocus}
         listSide="top"
       />
     </div>

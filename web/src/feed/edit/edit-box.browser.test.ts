@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { until } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import { checkAccessibility } from '../../../testing/axe.ts';
-import { browserWorld, type Person } from '../../../testing/browser-world.ts';
+import { browserWorld, type OpenOptions, type Person } from '../../../testing/browser-world.ts';
 
 const world = browserWorld();
 
@@ -27,6 +27,13 @@ async function scene(): Promise<{
   return { ada, bob, channelId, ids, route: `#narrow/channel/${channelId}/topic/looms` };
 }
 
+/** Opens the topic, and waits for its messages: the arrow edits only what is there. */
+async function open(person: Person, route: string, options?: OpenOptions): Promise<Page> {
+  const page = await world.open(person, route, options);
+  await page.getByRole('article').filter({ hasText: 'the answer' }).waitFor();
+  return page;
+}
+
 const boxOf = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
 const editOf = (page: Page) => page.getByRole('textbox', { name: 'Edit message' });
 
@@ -36,7 +43,7 @@ async function contentOf({ client }: Person, id: number | undefined): Promise<st
 
 world.test('the arrow in the empty box edits the last own message, with everything that writing has', async () => {
   const { ada, bob, ids, route } = await scene();
-  const page = await world.open(ada, route);
+  const page = await open(ada, route);
   const [box, edit] = [boxOf(page), editOf(page)];
   await box.press('ArrowLeft');
   // What is typed before the text has arrived goes into the edit.
@@ -92,7 +99,7 @@ world.test('the arrow in the empty box edits the last own message, with everythi
 
 world.test('an edit that is saved while a file is uploaded waits for it', async () => {
   const { ada, ids, route } = await scene();
-  const page = await world.open(ada, route);
+  const page = await open(ada, route);
   const edit = editOf(page);
   const released = Promise.withResolvers<void>();
   await page.route('**/api/v1/tus/**', async (request) => {
@@ -116,7 +123,7 @@ world.test('an edit that is saved while a file is uploaded waits for it', async 
 
 world.test('an edit that is cancelled while a file is uploaded is not saved', async () => {
   const { ada, ids, route } = await scene();
-  const page = await world.open(ada, route);
+  const page = await open(ada, route);
   const edit = editOf(page);
   const released = Promise.withResolvers<void>();
   await page.route('**/api/v1/tus/**', async (request) => {
@@ -145,7 +152,7 @@ world.test('an edit that is cancelled while a file is uploaded is not saved', as
 
 world.test('on a phone, the tools of an edit fit, and a message that cannot be edited says why', async () => {
   const { ada, route } = await scene();
-  const page = await world.open(ada, route, { device: 'phone' });
+  const page = await open(ada, route, { device: 'phone' });
   await boxOf(page).press('ArrowLeft');
   const edit = editOf(page);
   await edit.waitFor();
