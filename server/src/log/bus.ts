@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { backendOf } from '../db/backend.ts';
@@ -5,10 +6,12 @@ import { breakOff } from '../db/break-off.ts';
 import type { ConnectionSettings } from '../db/connection-settings.ts';
 import { DatabaseClient } from '../db/database-client.ts';
 import { backgroundLevel } from '../db/failures.ts';
+import type { Db } from '../db/schema.ts';
 import { BACKGROUND_TIMEOUT_MS, HEALTH_CHECK_TIMEOUT_MS, KEEP_ALIVE_DELAY_MS } from '../db/timeouts.ts';
 import { type ApplyUpTo, Confirmations, LISTENER_NAME } from './confirmations.ts';
 
 const CHANNEL = 'heddle_log';
+const REPORT_ASKED = /^report (\S{1,60})$/;
 
 /**
  * How processes wake each other. A wake-up only says that the log of an organization has grown. Wake-ups may be lost,
@@ -25,6 +28,8 @@ export interface Bus {
   appliedByOthers(organizationId: number, eventId: number): Promise<void>;
   /** How this process applies an event that another one asks it to confirm. */
   onAsked(applyUpTo: ApplyUpTo): void;
+  /** Calls `report` when a command asks all processes to report themselves (`askForReports`). */
+  onReportAsked(report: (question: string) => void): void;
   /** Whether other processes may use the database. */
   readonly announces: boolean;
   /** Whether wake-ups of other processes arrive now. */
@@ -39,6 +44,11 @@ export interface BusOptions {
   readonly log: Logger;
   /** False if only one process serves. It listens, so that commands can reach it, but announces nothing. */
   readonly announces: boolean;
+}
+
+/** Asks all processes that hear the bus to report themselves. @param question of at most 60 characters, without spaces */
+export async function askForReports(db: Db, question: string): Promise<void> {
+  await sql`SELECT pg_notify(${CHANNEL}, ${`report ${question}`})`.execute(db);
 }
 
 /** The bus over PostgreSQL's `LISTEN` and `NOTIFY`. */
@@ -59,6 +69,7 @@ export function createBus(options: BusOptions): Bus {
       options.announces ? confirmations.appliedByOthers(organizationId, eventId) : Promise.resolve(),
     announces: options.announces,
     onAsked: (applyUpTo) => confirmations.onAsked(applyUpTo),
+    onReportAsked: (report) => listener.onReportAsked(report),
     get isListening() {
       return listener.isListening;
     },
@@ -113,6 +124,7 @@ function createAnnouncer({ pool, log }: BusOptions) {
 /** Listens on its own connection. If that breaks, it opens a new one and reports that wake-ups may have been lost. */
 function createListener({ settings, log }: BusOptions, own: ReadonlySet<number>, confirmations: Confirmations) {
   const listeners: ((organizationId: number | undefined) => void)[] = [];
+  let report: (question: string) => void = () => undefined;
   let client: pg.Client | undefined;
   let retry: NodeJS.Timeout | undefined;
   let closed = false;
@@ -153,6 +165,8 @@ function createListener({ settings, log }: BusOptions, own: ReadonlySet<number>,
       if (own.has(message.processId)) return;
       const { payload = '' } = message;
       if (confirmations.take(payload, message.processId, fresh)) return;
+      const [, question] = REPORT_ASKED.exec(payload) ?? [];
+      if (question !== undefined) report(question);
       const organizationId = Number(payload);
       if (Number.isInteger(organizationId)) wakeAll(organizationId);
     });
@@ -180,6 +194,9 @@ function createListener({ settings, log }: BusOptions, own: ReadonlySet<number>,
     async connected(): Promise<pg.Client | undefined> {
       await connecting;
       return isListening ? client : undefined;
+    },
+    onReportAsked(asked: (question: string) => void) {
+      report = asked;
     },
     subscribe(wake: (organizationId: number | undefined) => void) {
       listeners.push(wake);
