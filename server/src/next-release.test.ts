@@ -5,9 +5,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { TestClient } from './testing/clients/client.ts';
@@ -15,10 +12,10 @@ import { EventCursor } from './testing/clients/event-cursor.ts';
 import { testDatabase } from './testing/database/database.ts';
 import { ownerAccount } from './testing/faults/command-line-accounts.ts';
 import { runHeddle, startHeddle } from './testing/faults/heddle-process.ts';
+import { nextRelease } from './testing/faults/next-release.ts';
 import { temporaryDataDirectory } from './testing/server/data-directory.ts';
 import { until } from './testing/server/until.ts';
 
-const root = join(import.meta.dirname, '..', '..');
 const password = 'a shuttle flies through the shed';
 
 /** It takes a second, so that requests of the old process meet its locks. */
@@ -31,33 +28,6 @@ export async function up(db) {
   await sql\`SELECT pg_sleep(0.5)\`.execute(db);
 }
 `;
-
-/** Copies the server and its commands to a directory, as version 9.9.9 with the migration. Returns the program. */
-async function nextRelease(directory: string): Promise<string> {
-  const copied = ['operator', 'server'];
-  for (const workspace of copied) {
-    await cp(join(root, workspace, 'src'), join(directory, workspace, 'src'), { recursive: true });
-    await cp(join(root, workspace, 'package.json'), join(directory, workspace, 'package.json'));
-    // npm puts packages of which there are two versions into the workspace.
-    const modules = join(workspace, 'node_modules');
-    if (existsSync(join(root, modules))) await symlink(join(root, modules), join(directory, modules));
-  }
-  // The copies import each other by the names of their packages.
-  const modules = join(directory, 'node_modules');
-  await mkdir(join(modules, '@heddle'), { recursive: true });
-  for (const name of await readdir(join(root, 'node_modules'))) {
-    if (name !== '@heddle') await symlink(join(root, 'node_modules', name), join(modules, name));
-  }
-  for (const name of ['api', 'embedded-postgres', ...copied]) {
-    await symlink(join(copied.includes(name) ? directory : root, name), join(modules, '@heddle', name));
-  }
-  const source = join(directory, 'server', 'src');
-  await writeFile(join(source, 'db', 'migrations', '9999-next-release.ts'), MIGRATION);
-  const version = join(source, 'version.ts');
-  const text = await readFile(version, 'utf8');
-  await writeFile(version, text.replace(/HEDDLE_VERSION = '[^']+'/, "HEDDLE_VERSION = '9.9.9'"));
-  return join(directory, 'operator', 'src', 'main.ts');
-}
 
 test('the next release migrates beside this one: no request fails, no event is lost, and both serve', async (t) => {
   const [data, other, database] = [
@@ -75,7 +45,7 @@ test('the next release migrates beside this one: no request fails, no event is l
     HEDDLE_HEARTBEAT_SECONDS: '1',
   };
   const old = await startHeddle(environment);
-  const program = await nextRelease(other.path);
+  const program = await nextRelease(other.path, MIGRATION);
   const { PATH = '', HOME = '', HEDDLE_TIMEOUT_FACTOR = '' } = process.env;
   const own = { PATH, HOME, HEDDLE_TIMEOUT_FACTOR };
   const next = { env: { ...own, ...environment, HEDDLE_PORT: '0', HEDDLE_LOG_LEVEL: 'info' } };

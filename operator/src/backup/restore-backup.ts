@@ -110,6 +110,11 @@ async function restoreFile(storage: Storage, places: BackupPlaces, { key, size, 
   if (found.sha256 !== sha256) throw new BackupError(`The storage returns the file ${key} with other content.`);
 }
 
+/** A row says which process runs where. Those of the backup ran before it. */
+const ABOUT_PROCESSES = new Set(['server_processes']);
+/** What servers write about themselves. A start that was refused can leave it in an empty database. */
+const ABOUT_SERVERS = new Set(['server_facts', ...ABOUT_PROCESSES]);
+
 async function fillDatabase(connection: ConnectionSettings, places: BackupPlaces, manifest: Manifest): Promise<void> {
   const client = await openBackupConnection(connection);
   try {
@@ -117,9 +122,13 @@ async function fillDatabase(connection: ConnectionSettings, places: BackupPlaces
     const shapes = await readTables(client);
     await client.query(`LOCK TABLE ${shapes.map(({ name }) => pg.escapeIdentifier(name)).join(', ')}`);
     for (const { name } of shapes) {
-      if (name !== 'server_facts' && (await hasRows(client, name))) throw notEmpty();
+      if (!ABOUT_SERVERS.has(name) && (await hasRows(client, name))) throw notEmpty();
     }
-    await client.query('DELETE FROM server_facts');
+    const forget = async (names: ReadonlySet<string>): Promise<void> => {
+      for (const { name } of shapes)
+        if (names.has(name)) await client.query(`DELETE FROM ${pg.escapeIdentifier(name)}`);
+    };
+    await forget(ABOUT_SERVERS);
     const restoreChecks = await suspendChecks(client, shapes);
     for (const table of manifest.tables) await fillTable(client, places, table);
     await restoreChecks();
@@ -127,6 +136,7 @@ async function fillDatabase(connection: ConnectionSettings, places: BackupPlaces
       await client.query('SELECT setval($1::regclass, $2)', [pg.escapeIdentifier(name), last]);
     }
     await beginNewEpochs(client);
+    await forget(ABOUT_PROCESSES);
     await client.query('COMMIT');
     await client.query(`ANALYZE ${shapes.map(({ name }) => pg.escapeIdentifier(name)).join(', ')}`);
   } finally {

@@ -1,7 +1,7 @@
 import { SettingsError } from '@heddle/server/config/settings-error.ts';
 import { HEDDLE_VERSION } from '@heddle/server/version.ts';
 import { CommanderError } from 'commander';
-import { type Command, type Terminal, UsageError } from './command.ts';
+import { type AnyValues, type Command, type Terminal, UsageError } from './command.ts';
 import { createOutput, type Output, type Result } from './output.ts';
 import { createParser } from './parser.ts';
 
@@ -44,7 +44,7 @@ export async function runCommandLine(
 
 async function execute(
   command: Command,
-  values: Readonly<Record<string, string>>,
+  values: AnyValues,
   operands: readonly string[],
   { output, terminal }: { readonly output: Output; readonly terminal: Terminal },
 ): Promise<Result | number> {

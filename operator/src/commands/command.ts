@@ -4,7 +4,7 @@ import type { HostProcess } from '@heddle/server/lifecycle.ts';
 import type { Logger } from 'pino';
 import type { Output, Result } from './output.ts';
 
-/** An option of a command. All take a value. */
+/** An option of a command with a value: `--email EMAIL`. */
 export interface Option {
   /** The name of the value in the help: `EMAIL`. */
   readonly value: string;
@@ -13,12 +13,25 @@ export interface Option {
   readonly choices?: readonly string[];
 }
 
-type Options = Readonly<Record<string, Option>>;
+/** An option of a command without a value: `--cluster`. */
+export interface Flag {
+  readonly isFlag: true;
+  readonly help: string;
+}
 
-/** The values of a command's options: `string` if required, else `string | undefined`. */
+type Options = Readonly<Record<string, Option | Flag>>;
+
+/** The values of a command's options: `boolean` for a flag, `string` if required, else `string | undefined`. */
 type Values<O extends Options> = {
-  readonly [Name in keyof O]: O[Name] extends { required: true } ? string : string | undefined;
+  readonly [Name in keyof O]: O[Name] extends Flag
+    ? boolean
+    : O[Name] extends { required: true }
+      ? string
+      : string | undefined;
 };
+
+/** The values of any command. */
+export type AnyValues = Readonly<Record<string, string | boolean | undefined>>;
 
 /** The streams, the environment and the host of the command line. In production they belong to the process. */
 export interface Terminal {
@@ -59,7 +72,7 @@ interface CommandDefinition<O extends Options> {
 /** A command with any options, as the command line handles it. */
 export interface Command extends Omit<CommandDefinition<Options>, 'run'> {
   readonly run: (
-    values: Readonly<Record<string, string>>,
+    values: AnyValues,
     context: CommandContext,
     ...operands: readonly string[]
   ) => Promise<Result | number>;

@@ -1,5 +1,6 @@
 import type { Config } from '@heddle/server/config.ts';
-import type { Finding } from '../doctor/check.ts';
+import type { Db } from '@heddle/server/db/schema.ts';
+import type { DoctorCheck, Finding } from '../doctor/check.ts';
 import { type CommandContext, defineCommand } from './command.ts';
 
 const STATUS_COLUMN_CHARACTERS = 10;
@@ -10,9 +11,15 @@ export const doctorCommand = defineCommand({
   details:
     'It changes nothing: it writes a file to the storage and deletes it. The exit code is 1 if a check has failed. ' +
     'It does not check BigBlueButton.',
-  options: { 'mail-to': { value: 'ADDRESS', help: 'Send a mail to this address' } },
+  options: {
+    'mail-to': { value: 'ADDRESS', help: 'Send a mail to this address' },
+    cluster: {
+      isFlag: true,
+      help: 'Check also the processes on all machines, and each host of HEDDLE_DATABASE_URL',
+    },
+  },
   async run(values, context) {
-    const findings = await examine(context, values['mail-to']);
+    const findings = await examine(context, { mailTo: values['mail-to'], isForCluster: values.cluster });
     const failures = findings.filter(({ status }) => status === 'failed').length;
     const warnings = findings.filter(({ status }) => status === 'warning').length;
     const sum = failures + warnings === 0 ? 'Everything is well.' : `${failures} failed, ${warnings} warnings.`;
@@ -29,7 +36,7 @@ function inWords({ check, status, message, advice }: Finding): string {
 
 async function examine(
   { config, log, terminal }: CommandContext,
-  mailTo: string | undefined,
+  { mailTo, isForCluster }: { readonly mailTo: string | undefined; readonly isForCluster: boolean },
 ): Promise<readonly Finding[]> {
   const [{ runChecks }, files, { databaseChecks }, services, { loginChecks }, address, { openDatabase }, { openPool }] =
     await Promise.all([
@@ -46,7 +53,8 @@ async function examine(
   const opening = async () => {
     const database = await openDatabase(config, log, 'command');
     closing.push(() => database.stop());
-    const pool = openPool(database.connection, log, { size: 1, name: 'heddle doctor' });
+    // The check of standbys can leave one waiting for ever.
+    const pool = openPool(database.connection, log, { size: 2, name: 'heddle doctor' });
     closing.push(() => pool.close());
     return pool.db;
   };
@@ -60,6 +68,7 @@ async function examine(
       { name: 'settings', run: () => checkSettings(terminal.environment, config) },
       files.diskCheck(config),
       ...databaseChecks(open, config),
+      ...(isForCluster ? await checksOfCluster(open, config) : []),
       files.storageCheck(config),
       services.mailCheck(config, mailTo),
       services.pushCheck(config),
@@ -72,6 +81,17 @@ async function examine(
   } finally {
     for (const close of closing.reverse()) await close();
   }
+}
+
+async function checksOfCluster(
+  open: () => Promise<Db>,
+  config: CommandContext['config'],
+): Promise<readonly DoctorCheck[]> {
+  const [{ clusterChecks }, { replicationChecks }] = await Promise.all([
+    import('../doctor/cluster.ts'),
+    import('../doctor/replication.ts'),
+  ]);
+  return [...clusterChecks(open, config), ...replicationChecks(config)];
 }
 
 /** Invalid settings end the command before this, with their own messages. */

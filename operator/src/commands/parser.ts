@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { HEDDLE_VERSION } from '@heddle/server/version.ts';
 import { Argument, Command as Parser, Option as ParserOption } from 'commander';
-import type { Command, Option } from './command.ts';
+import type { AnyValues, Command, Flag, Option } from './command.ts';
 
 /** As people type it: the npm package installs a program, and the repository has a script. */
 const PROGRAM = basename(process.argv[1] ?? '', '.js') === 'heddle' ? 'heddle' : 'npm run -s heddle --';
@@ -10,11 +10,7 @@ const NOTES = `
 Settings come from HEDDLE_* environment variables; docs/settings.md lists them.
 Exit codes: 0 success, 1 failure, 2 wrong usage or settings, 3 an import that left out messages.`;
 
-export type Run = (
-  command: Command,
-  values: Readonly<Record<string, string>>,
-  operands: readonly string[],
-) => Promise<void>;
+export type Run = (command: Command, values: AnyValues, operands: readonly string[]) => Promise<void>;
 
 /**
  * A parser for the commands. It calls `run` for the command that the arguments name, and `write` with help and messages. It throws
@@ -54,16 +50,25 @@ function addCommand(program: Parser, command: Command, run: Run): void {
   });
 }
 
-function addOption(parser: Parser, name: string, { value, help, required, choices }: Option): void {
-  const option = new ParserOption(`--${name} <${value}>`, `${help}.${required ? ' Required.' : ''}`);
-  if (choices !== undefined) option.choices(choices);
-  parser.addOption(option.makeOptionMandatory(required === true));
+function addOption(parser: Parser, name: string, definition: Option | Flag): void {
+  const option = 'isFlag' in definition ? flagFor(name, definition) : optionFor(name, definition);
+  parser.addOption(option);
   let isGiven = false;
   // Commander would ignore all but the last.
   parser.on(`option:${name}`, () => {
     if (isGiven) parser.error(`error: option '${option.flags}' is given more than once`);
     isGiven = true;
   });
+}
+
+function flagFor(name: string, { help }: Flag): ParserOption {
+  return new ParserOption(`--${name}`, `${help}.`).default(false);
+}
+
+function optionFor(name: string, { value, help, required, choices }: Option): ParserOption {
+  const option = new ParserOption(`--${name} <${value}>`, `${help}.${required ? ' Required.' : ''}`);
+  if (choices !== undefined) option.choices(choices);
+  return option.makeOptionMandatory(required === true);
 }
 
 function attributeOf(option: string): string {

@@ -6,7 +6,9 @@ import { ListenError } from '@heddle/server/extension/listen-error.ts';
 import { giveMemoryBackWhenIdle } from '@heddle/server/idle-memory.ts';
 import { liveUntilStopped, type ProcessLife } from '@heddle/server/lifecycle.ts';
 import { mailDirectory } from '@heddle/server/mail/mailer.ts';
+import { Announcement, hasNeighbours, reportRefusal } from '@heddle/server/monitoring/announcing.ts';
 import { serveMetrics } from '@heddle/server/monitoring/metrics-server.ts';
+import { placeOf } from '@heddle/server/monitoring/process-reports.ts';
 import { type OpenApp, openApp } from '@heddle/server/open-app.ts';
 import type { CommandContext } from './command.ts';
 import { type OpenDatabase, openDatabase } from './database.ts';
@@ -41,18 +43,30 @@ export interface Serving {
   skipDrain(): void;
 }
 
+/** What a worker is among the workers of its server. */
+interface Worker {
+  readonly number: number;
+  /** Whether it prints where the server listens. Of several workers, one does. */
+  readonly isFirst: boolean;
+}
+
 /**
  * Serves on an open database.
- * @param isFirst whether it prints where the server listens. Of several workers, one does
+ * @param worker undefined: the server has one process
  */
 export async function serveOn(
   database: Omit<OpenDatabase, 'stop'>,
   life: ProcessLife,
   { config, log, output, terminal }: CommandContext,
-  isFirst = true,
+  worker?: Worker,
 ): Promise<Serving> {
   const program = programWith(terminal.environment);
-  const app = await openApp({ config, log, ...database, purpose: 'serve', program });
+  const isAnnounced = hasNeighbours(config);
+  const app = await openApp({ config, log, ...database, purpose: 'serve', program }).catch(async (error: unknown) => {
+    const place = placeOf(config, config.port, worker?.number);
+    if (isAnnounced) await reportRefusal(database.connection, place, { error, log });
+    throw error;
+  });
   life.onStop('the connections', () => app.close());
   life.stopping.throwIfAborted();
 
@@ -75,7 +89,11 @@ export async function serveOn(
   const port = await server.listen().catch((error: unknown) => {
     throw cannotListen(config, error, SERVER_ADVICE);
   });
-  if (isFirst) announce(app, port, { log, output });
+  if (worker?.isFirst !== false) announce(app, port, { log, output });
+  if (isAnnounced) {
+    const announcement = new Announcement(app, placeOf(config, port, worker?.number));
+    life.onStop('the reports of this process', () => announcement.stop());
+  }
   const keepMemory = giveMemoryBackWhenIdle();
   life.onStop('the return of memory', async () => keepMemory());
   let drainMs = config.drainSeconds * 1_000;

@@ -12,11 +12,12 @@ export interface Finding {
   readonly advice?: string;
 }
 
-type Found = Omit<Finding, 'check'>;
+export type Found = Omit<Finding, 'check'>;
 
 export interface DoctorCheck {
   readonly name: string;
-  run(): Promise<Found>;
+  /** A check of several processes finds something for each fault. */
+  run(): Promise<Found | readonly Found[]>;
   /** What to do if the check takes too long. */
   lateAdvice?(): Promise<string>;
 }
@@ -54,7 +55,7 @@ export async function runChecks(
     }, timeoutMs);
     const found = await Promise.race([run().catch(unexpected), late.promise]);
     clearTimeout(timer);
-    findings.push({ check: name, ...found });
+    for (const each of [found].flat()) findings.push({ check: name, ...each });
   }
   return findings;
 }

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '@heddle/server/config.ts';
+import { clockDifferenceSeconds, MAX_CLOCK_DIFFERENCE_SECONDS } from '@heddle/server/db/clock-difference.ts';
 import { appliedMigrations, knowsMigration, missingMigrations } from '@heddle/server/db/migrate.ts';
 import type { Db } from '@heddle/server/db/schema.ts';
 import { COMMIT_TIMEOUT_MS } from '@heddle/server/db/timeouts.ts';
@@ -15,35 +16,46 @@ import { diskOf, fullDiskAdvice, isAbsent, sizeOf } from './files.ts';
 
 /** What one server process opens at most; `docs/settings.md` says so too. */
 const CONNECTIONS_PER_PROCESS = 22;
-/** The clocks of two machines may differ by this much, in seconds. */
-const MAX_CLOCK_DIFFERENCE_SECONDS = 2;
+
+export const CLOCK_ADVICE = 'Synchronize the clocks of both machines, for example with chrony or systemd-timesyncd.';
 
 type Run = DoctorCheck['run'];
 type WithDatabase = (run: (db: Db) => ReturnType<Run>) => Run;
 
+/**
+ * Runs checks with the database. If it cannot be used, they are skipped: the first of `databaseChecks` says why.
+ * @param connect its error says why that is not possible
+ */
+export function withDatabaseOf(connect: () => Promise<Db>, config: Config): WithDatabase {
+  return (run) => async () => {
+    const db = await openExisting(connect, config).catch(() => undefined);
+    return db === undefined ? skipped('the database cannot be used, see above') : run(db);
+  };
+}
+
+async function openExisting(connect: () => Promise<Db>, config: Config): Promise<Db> {
+  if (await isMissing(config)) throw new Error('there is no database');
+  return await connect();
+}
+
+/** To open the embedded PostgreSQL would create its cluster. */
+async function isMissing({ databaseUrl, dataDirectory }: Config): Promise<boolean> {
+  return databaseUrl === null && (await isAbsent(join(dataDirectory, 'postgres', 'data')));
+}
+
 /** @param connect its error says why that is not possible */
 export function databaseChecks(connect: () => Promise<Db>, config: Config): readonly DoctorCheck[] {
   const isEmbedded = config.databaseUrl === null;
-  // To open the embedded PostgreSQL would create its cluster.
-  const isMissing = async () => isEmbedded && (await isAbsent(join(config.dataDirectory, 'postgres', 'data')));
-  const open = async () => {
-    if (await isMissing()) throw new Error('there is no database');
-    return await connect();
-  };
   const first = async () => {
-    if (await isMissing()) return skipped(`${config.dataDirectory} has no database: the first start creates it`);
+    if (await isMissing(config)) return skipped(`${config.dataDirectory} has no database: the first start creates it`);
     try {
-      return await checkServer(await open(), isEmbedded ? await embeddedAdvice(config) : READ_ONLY_ADVICE);
+      return await checkServer(await connect(), isEmbedded ? await embeddedAdvice(config) : READ_ONLY_ADVICE);
     } catch (error) {
       const reason = reasonOf(error);
       return failed(reason, isEmbedded ? await embeddedAdvice(config) : adviceOn(reason, ADVICE, OTHER_ADVICE));
     }
   };
-  // The first check says why the database cannot be used. Its reason is not repeated.
-  const withDatabase: WithDatabase = (run) => async () => {
-    const db = await open().catch(() => undefined);
-    return db === undefined ? skipped('the database cannot be used, see above') : run(db);
-  };
+  const withDatabase = withDatabaseOf(connect, config);
   return [
     { name: 'database', run: first, ...(isEmbedded && { lateAdvice: () => embeddedAdvice(config) }) },
     { name: 'migrations', run: withDatabase(checkMigrations) },
@@ -131,7 +143,7 @@ async function checkStore(db: Db, config: Config) {
   return failed('the other processes of the database have another store of files', STORE_ADVICE);
 }
 
-const SECRET_ADVICE = 'Restore the file from a backup of this server, or copy it from another process of it.';
+export const SECRET_ADVICE = 'Restore the file from a backup of this server, or copy it from another process of it.';
 
 /** The server checks the file before the database, and so does this. */
 async function checkSecret(withDatabase: WithDatabase, dataDirectory: string) {
@@ -206,11 +218,7 @@ async function checkStandbys(db: Db) {
 }
 
 async function checkClock(db: Db) {
-  const begunAt = Date.now();
-  const { rows } = await sql<{ now: number }>`SELECT extract(epoch FROM clock_timestamp())::float8 AS now`.execute(db);
-  const middle = (begunAt + Date.now()) / 2000;
-  const difference = Math.abs((rows[0]?.now ?? 0) - middle);
+  const difference = Math.abs(await clockDifferenceSeconds(db));
   const message = `the clocks of this machine and the database differ by ${difference.toFixed(1)} s`;
-  if (difference <= MAX_CLOCK_DIFFERENCE_SECONDS) return ok(message);
-  return failed(message, 'Synchronize the clocks of both machines, for example with chrony or systemd-timesyncd.');
+  return difference <= MAX_CLOCK_DIFFERENCE_SECONDS ? ok(message) : failed(message, CLOCK_ADVICE);
 }

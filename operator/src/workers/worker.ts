@@ -23,7 +23,7 @@ export function serveAsWorker(orders: Orders, context: CommandContext): Promise<
   setInterval(tell, ALIVE_INTERVAL_MS, { kind: 'alive' }).unref();
   return liveUntilStopped({ log, host, stopWithinMilliseconds }, async (life) => {
     const database = embedded ?? (await openDatabase(config, log, 'serve'));
-    const serving = await serveOn(database, life, { ...context, log }, orders.isFirst);
+    const serving = await serveOn(database, life, { ...context, log }, orders);
     obey(serving, host);
     tell({ kind: 'serving' });
     log.info({ pid: process.pid }, 'a worker serves');

@@ -67,12 +67,15 @@ async function databaseVersion(db: Db): Promise<string | undefined> {
   return row?.value;
 }
 
+/** The last migration of this version of Heddle. */
+export const LAST_MIGRATION = Object.keys(migrations).at(-1) ?? '';
+
 /** Whether this version of Heddle has the migration. */
 export function knowsMigration(name: string): boolean {
   return Object.hasOwn(migrations, name);
 }
 
-async function hasTable(db: Db, name: string): Promise<boolean> {
+export async function hasTable(db: Db, name: string): Promise<boolean> {
   const { rows } = await sql<{ is: boolean }>`SELECT to_regclass(${name}) IS NOT NULL AS is`.execute(db);
   return rows[0]?.is === true;
 }

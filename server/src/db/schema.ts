@@ -8,6 +8,7 @@ import type {
   WebPushNotificationsTable,
   WebPushSubscriptionsTable,
 } from './background-tables.ts';
+import type { ServerProcessesTable } from './cluster-tables.ts';
 import type { DraftsTable, RemindersTable, SavedSnippetsTable, ScheduledMessagesTable } from './composing-tables.ts';
 import type {
   ChannelFoldersTable,
@@ -53,6 +54,7 @@ import type {
 export interface Database {
   server_facts: { key: string; value: string };
   attempt_windows: AttemptWindowsTable;
+  server_processes: ServerProcessesTable;
   organizations: OrganizationsTable;
   logs: LogsTable;
   events: EventsTable;

@@ -1,14 +1,18 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { NatsServers } from '../../config/nats-servers.ts';
 import { backendOf } from '../../db/backend.ts';
 import type { ConnectionSettings } from '../../db/connection-settings.ts';
+import type { Db } from '../../db/schema.ts';
 import { Announcer } from './announcer.ts';
 import { type ApplyUpTo, Confirmations } from './confirmations.ts';
 import { createListener } from './listener.ts';
 import { NatsCarrier } from './nats-carrier.ts';
 import { CHANNEL, NotifyCarrier } from './notify-carrier.ts';
 import { type CarriedEvents, decodeWakeUp, type WakeUp } from './wake-up.ts';
+
+const REPORT_ASKED = /^report (\S{1,60})$/;
 
 /**
  * How processes wake each other. A wake-up says that the log of an organization has grown, and mostly carries the events. Wake-ups may be
@@ -26,6 +30,8 @@ export interface Bus {
   appliedByOthers(organizationId: number, eventId: number): Promise<void>;
   /** How this process applies an event that another one asks it to confirm. */
   onAsked(applyUpTo: ApplyUpTo): void;
+  /** Calls `report` when a command asks all processes to report themselves (`askForReports`). */
+  onReportAsked(report: (question: string) => void): void;
   /** Whether other processes may use the database. */
   readonly announces: boolean;
   /** Whether wake-ups of other processes arrive now. */
@@ -44,11 +50,19 @@ export interface BusOptions {
   readonly nats?: { readonly servers: NatsServers; readonly secret: Buffer };
 }
 
+/** Asks all processes that hear the bus to report themselves. @param question of at most 60 characters, without spaces */
+export async function askForReports(db: Db, question: string): Promise<void> {
+  await sql`SELECT pg_notify(${CHANNEL}, ${`report ${question}`})`.execute(db);
+}
+
 /** The bus over PostgreSQL's `LISTEN` and `NOTIFY`, and over NATS. Confirmations always go through PostgreSQL, which knows who listens. */
 export function createBus({ pool, settings, log, announces, nats }: BusOptions): Bus {
   const own = backendsOf(pool);
   const subscribers: ((wakeUp: WakeUp | undefined) => void)[] = [];
+  let report: (question: string) => void = () => undefined;
   const onText = (text: string | undefined): void => {
+    const [, question] = REPORT_ASKED.exec(text ?? '') ?? [];
+    if (question !== undefined) return report(question);
     const wakeUp = text === undefined ? undefined : decodeWakeUp(text);
     if (text !== undefined && wakeUp === undefined) return;
     for (const wake of subscribers) wake(wakeUp);
@@ -76,6 +90,9 @@ export function createBus({ pool, settings, log, announces, nats }: BusOptions):
       announces ? confirmations.appliedByOthers(organizationId, eventId) : Promise.resolve(),
     announces,
     onAsked: (applyUpTo) => confirmations.onAsked(applyUpTo),
+    onReportAsked(given) {
+      report = given;
+    },
     get isListening() {
       return listener.isListening;
     },

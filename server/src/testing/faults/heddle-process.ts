@@ -60,13 +60,13 @@ export interface HeddleStart {
 }
 
 /** Starts `heddle serve` on a free port, and waits until it listens. */
-export function startHeddle(environment: Environment): Promise<HeddleServer> {
-  return beginHeddle(environment).listening;
+export function startHeddle(environment: Environment, program = main): Promise<HeddleServer> {
+  return beginHeddle(environment, program).listening;
 }
 
-/** Starts `heddle serve` on a free port. */
-export function beginHeddle(environment: Environment): HeddleStart {
-  const child = spawnHeddle(['serve'], { HEDDLE_PORT: '0', ...environment });
+/** Starts `heddle serve` on a free port. @param program of another release */
+export function beginHeddle(environment: Environment, program = main): HeddleStart {
+  const child = spawnHeddle(['serve'], { HEDDLE_PORT: '0', ...environment }, program);
   const ended = finished(child);
   const output: string[] = [];
   const url = new Promise<string>((resolve) => {
@@ -87,7 +87,7 @@ export function beginHeddle(environment: Environment): HeddleStart {
   return { child, listening, ended };
 }
 
-function spawnHeddle(args: readonly string[], environment: Environment) {
+function spawnHeddle(args: readonly string[], environment: Environment, program = main) {
   const { PATH = '', HOME = '', TMPDIR, HEDDLE_TIMEOUT_FACTOR } = process.env;
   // Otherwise the number depends on the machine.
   const own = {
@@ -97,7 +97,7 @@ function spawnHeddle(args: readonly string[], environment: Environment) {
     ...(TMPDIR && { TMPDIR }),
     ...(HEDDLE_TIMEOUT_FACTOR && { HEDDLE_TIMEOUT_FACTOR }),
   };
-  return spawn(process.execPath, [main, ...args], { env: { ...own, ...compiled, ...environment }, stdio: 'pipe' });
+  return spawn(process.execPath, [program, ...args], { env: { ...own, ...compiled, ...environment }, stdio: 'pipe' });
 }
 
 async function finished(child: ReturnType<typeof spawnHeddle>): Promise<Finished> {
