@@ -131,7 +131,7 @@ async function checkReach(url: string, bus: Config['bus']) {
       'The response names the check that fails.',
     );
   }
-  const processes = bus === 'postgres' ? ' Check also that it sends requests to every process.' : '';
+  const processes = bus !== 'local' ? ' Check also that it sends requests to every process.' : '';
   return failed(
     `something else than Heddle responds at ${url} (status ${response.status})`,
     `Let the proxy pass /health/ready to Heddle.${processes}`,

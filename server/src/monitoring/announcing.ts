@@ -111,7 +111,8 @@ async function reportOf(app: AnnouncedApp): Promise<ProcessReport> {
   return {
     version: HEDDLE_VERSION,
     migration: LAST_MIGRATION,
-    bus: config.bus,
+    // Without the servers of NATS, whose URL has a password.
+    bus: typeof config.bus === 'string' ? config.bus : 'nats',
     secret,
     store,
     clockDifferenceSeconds: difference,
@@ -140,5 +141,5 @@ async function storeOf({ background, storage }: AnnouncedApp): Promise<ProcessRe
 
 /** Whether processes on other machines can use the database of this one. */
 export function hasNeighbours({ bus, databaseUrl }: Pick<Config, 'bus' | 'databaseUrl'>): boolean {
-  return bus === 'postgres' || databaseUrl !== null;
+  return bus !== 'local' || databaseUrl !== null;
 }

@@ -16,7 +16,7 @@ export interface ProcessReport {
   readonly version: string;
   /** The last migration that it knows. */
   readonly migration: string;
-  readonly bus: Config['bus'];
+  readonly bus: 'local' | 'postgres' | 'nats';
   readonly secret: 'new' | 'equal' | 'different' | 'missing' | 'invalid';
   readonly store: 'new' | 'equal' | 'different' | 'unusable';
   /** How far the clock of its machine is ahead of that of the database. */
