@@ -64,9 +64,12 @@ export function startHeddle(environment: Environment): Promise<HeddleServer> {
   return beginHeddle(environment).listening;
 }
 
-/** Starts `heddle serve` on a free port. */
-export function beginHeddle(environment: Environment): HeddleStart {
-  const child = spawnHeddle(['serve'], { HEDDLE_PORT: '0', ...environment });
+/**
+ * Starts `heddle serve` on a free port.
+ * @param command runs the program of its arguments, for example in a network namespace
+ */
+export function beginHeddle(environment: Environment, command: readonly string[] = []): HeddleStart {
+  const child = spawnHeddle(['serve'], { HEDDLE_PORT: '0', ...environment }, command);
   const ended = finished(child);
   const output: string[] = [];
   const url = new Promise<string>((resolve) => {
@@ -87,7 +90,7 @@ export function beginHeddle(environment: Environment): HeddleStart {
   return { child, listening, ended };
 }
 
-function spawnHeddle(args: readonly string[], environment: Environment) {
+function spawnHeddle(args: readonly string[], environment: Environment, command: readonly string[] = []) {
   const { PATH = '', HOME = '', TMPDIR, HEDDLE_TIMEOUT_FACTOR } = process.env;
   // Otherwise the number depends on the machine.
   const own = {
@@ -97,7 +100,8 @@ function spawnHeddle(args: readonly string[], environment: Environment) {
     ...(TMPDIR && { TMPDIR }),
     ...(HEDDLE_TIMEOUT_FACTOR && { HEDDLE_TIMEOUT_FACTOR }),
   };
-  return spawn(process.execPath, [main, ...args], { env: { ...own, ...compiled, ...environment }, stdio: 'pipe' });
+  const [program = '', ...rest] = [...command, process.execPath, main, ...args];
+  return spawn(program, rest, { env: { ...own, ...compiled, ...environment }, stdio: 'pipe' });
 }
 
 async function finished(child: ReturnType<typeof spawnHeddle>): Promise<Finished> {
