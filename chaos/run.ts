@@ -50,9 +50,9 @@ async function run({ minutes, seed, run: name, directory }: Settings): Promise<b
     stopWatching();
   } finally {
     saveLogs(cluster, seed, directory);
+    save(seed, 'history.jsonl', recorder.history.map((record) => `${JSON.stringify(record)}\n`).join(''));
   }
   const { history } = recorder;
-  save(seed, 'history.jsonl', history.map((record) => `${JSON.stringify(record)}\n`).join(''));
   const limits = {
     requestMs: REQUEST_LIMIT_MS,
     pollMs: HEARTBEAT_SECONDS * 1_000 + REQUEST_LIMIT_MS,

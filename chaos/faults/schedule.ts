@@ -1,6 +1,6 @@
 /** Which faults happen when. The same seed gives the same order. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Random } from '@heddle/server/testing/random/random.ts';
+import { Random } from '@heddle/server/testing/random/random.ts';
 import { databaseFaults } from './database-faults.ts';
 import type { FaultKind, Scene } from './fault.ts';
 import { networkFaults } from './network-faults.ts';
@@ -12,6 +12,8 @@ const MAX_QUIET_MS = 9_000;
 
 /** The part of the rounds with a fault of the database beside another one. */
 const BOTH_RATIO = 0.4;
+
+const MAX_SEED_VALUE = 2 ** 31;
 
 /** Gives all kinds in random order, then again. So also a short run has many different ones. */
 class Deck {
@@ -45,7 +47,12 @@ export async function causeFaults(scene: Scene, untilMs: number, say: (line: str
     const second = isBoth ? [isOfDatabase ? others.next() : ofDatabases.next()] : [];
     const chosen = [first, ...second];
     say(chosen.map(({ name }) => name).join(' + '));
-    await Promise.all(chosen.map((kind) => kind.run(scene)));
+    await Promise.all(chosen.map((kind) => kind.run(withOwnChoices(scene))));
     await cluster.databases.isWell();
   }
+}
+
+/** Two faults at a time would share their choices in any order. */
+function withOwnChoices(scene: Scene): Scene {
+  return { ...scene, random: new Random(scene.random.integerBelow(MAX_SEED_VALUE)) };
 }
