@@ -61,27 +61,6 @@ export const databaseFaults: readonly FaultKind[] = [
     },
   },
   {
-    name: 'promotion with loss',
-    async run(scene) {
-      const { cluster, recorder } = scene;
-      const { databases } = cluster;
-      const { primary } = databases;
-      await during(scene, { name: `kill -9 of the primary ${primary.name}, and promotion with loss` }, async () => {
-        const begin = recorder.now();
-        await databases.waitForNobody();
-        const standbys = databases.standbys.map(({ name }) => name);
-        for (const name of standbys) cluster.network.cut([primary.name, name]);
-        await lasts(scene);
-        await primary.kill();
-        for (const name of standbys) cluster.network.heal([primary.name, name]);
-        await databases.promote();
-        recorder.add({ kind: 'loss', begin, end: recorder.now() });
-        await databases.commits();
-      });
-      await replace(scene, primary);
-    },
-  },
-  {
     name: 'partition between the primary and a standby',
     run: (scene) => partition(scene, 1),
   },

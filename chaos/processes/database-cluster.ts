@@ -42,11 +42,6 @@ export class DatabaseCluster {
     await this.#primary.set({ synchronous_standby_names: WAITING });
   }
 
-  /** From now on, commits wait for no standby. A promotion can lose them. */
-  async waitForNobody(): Promise<void> {
-    await this.#primary.set({ synchronous_standby_names: '' });
-  }
-
   /** Resolves when all standbys replicate. */
   async isWell(): Promise<void> {
     await until(async () => (await this.#replicating()) === this.standbys.length, 'all standbys to replicate');
