@@ -17,7 +17,7 @@ async function filesOf(selection: Selection): Promise<string[]> {
 test('every test file runs once, and a process has a maximum number of files', async () => {
   const processes = [...(await processesOf(all)), ...(await processesOf({ ...all, isWeb: true }))];
   const files = await Array.fromAsync(
-    glob('{api,client,embedded-postgres,operator,server,web,bench,scripts}/**/*.test.ts', {
+    glob('{api,client,embedded-postgres,operator,server,web,bench,chaos,scripts}/**/*.test.ts', {
       exclude: ['**/node_modules'],
     }),
   );

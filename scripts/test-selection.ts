@@ -96,7 +96,7 @@ export async function selectTests(selection: Selection): Promise<Selected> {
   const { filters, isWeb = false, isLong = false, among: list, seed } = selection;
   const listed = list && new Set(list);
   const paths = await Array.fromAsync(
-    glob('{api,client,embedded-postgres,operator,server,web,bench,scripts}/**/*.test.ts', {
+    glob('{api,client,embedded-postgres,operator,server,web,bench,chaos,scripts}/**/*.test.ts', {
       exclude: (name) => name === 'node_modules',
     }),
   );

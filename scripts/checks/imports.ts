@@ -49,6 +49,7 @@ const upperLayers: Readonly<Record<string, readonly string[]>> = {
   'client-testing': [...serverLayers, 'operator', 'client', 'testing'],
   testing: [...serverLayers, 'operator', 'client', 'client-testing'],
   bench: [...serverLayers, 'operator', 'client', 'testing', 'app-testing', 'scripts'],
+  chaos: [...serverLayers, 'operator', 'client', 'client-testing', 'testing'],
   scripts: [...serverLayers, 'operator', 'client', 'testing', 'web', 'app-testing'],
 };
 
@@ -171,7 +172,7 @@ const PRIVATE_FILES =
 /** The class that changes a directory. All others get the type `Directory`, which cannot. */
 const MUTABLE_DIRECTORY = 'server/src/directory/mutable-directory.ts';
 /** Folders of the repository that are one layer each. */
-const WORKSPACES = new Set(['api', 'client', 'embedded-postgres', 'operator', 'web', 'bench', 'scripts']);
+const WORKSPACES = new Set(['api', 'client', 'embedded-postgres', 'operator', 'web', 'bench', 'chaos', 'scripts']);
 
 /** The layer of a file (a path from the root of the repository). Undefined if the file has no layer. */
 function layerOf(path: string): string | undefined {

@@ -16,7 +16,7 @@ export interface Finding {
 /** All TypeScript files of the workspaces and scripts, sorted by path. */
 export async function readSources(root: string): Promise<SourceFile[]> {
   const paths: string[] = [];
-  const pattern = '{api,client,embedded-postgres,operator,server,web,bench,scripts}/**/*.{ts,tsx}';
+  const pattern = '{api,client,embedded-postgres,operator,server,web,bench,chaos,scripts}/**/*.{ts,tsx}';
   for await (const path of glob(pattern, {
     cwd: root,
     exclude: (name) => name === 'node_modules' || name === 'dist',

@@ -11,6 +11,7 @@ const speakers: readonly { readonly files: string; readonly as: 'edge' | 'client
   { files: 'client/src/**', as: 'client', why: 'the client sends requests and reads responses and events' },
   { files: '{web,client/testing}/**', as: 'client', why: 'the app reads the model and sends requests' },
   { files: 'bench/**', as: 'client', why: 'the load generator sends requests' },
+  { files: 'chaos/**', as: 'client', why: 'its clients send requests' },
   {
     files: 'server/src/{extension,domain,features}/**',
     as: 'edge',

@@ -85,7 +85,7 @@ async function cluster(t: TestContext) {
   };
   const node = async (more: Environment = {}, program?: string): Promise<Node> => {
     const { data, environment } = await prepare(more);
-    const server = await startHeddle(environment, program);
+    const server = await startHeddle(environment, { ...(program !== undefined && { program }) });
     undo.push(() => server.stop('SIGKILL'));
     return { ...server, data, environment, name: new RegExp(`:${new URL(server.url).port}\\b`) };
   };

@@ -60,13 +60,21 @@ export interface HeddleStart {
 }
 
 /** Starts `heddle serve` on a free port, and waits until it listens. */
-export function startHeddle(environment: Environment, program = main): Promise<HeddleServer> {
-  return beginHeddle(environment, program).listening;
+export function startHeddle(environment: Environment, launch?: Launch): Promise<HeddleServer> {
+  return beginHeddle(environment, launch).listening;
 }
 
-/** Starts `heddle serve` on a free port. @param program of another release */
-export function beginHeddle(environment: Environment, program = main): HeddleStart {
-  const child = spawnHeddle(['serve'], { HEDDLE_PORT: '0', ...environment }, program);
+/** How a test starts the program. */
+export interface Launch {
+  /** Of another release. */
+  readonly program?: string;
+  /** Runs the program of its arguments, for example in a network namespace. */
+  readonly command?: readonly string[];
+}
+
+/** Starts `heddle serve` on a free port. */
+export function beginHeddle(environment: Environment, launch?: Launch): HeddleStart {
+  const child = spawnHeddle(['serve'], { HEDDLE_PORT: '0', ...environment }, launch);
   const ended = finished(child);
   const output: string[] = [];
   const url = new Promise<string>((resolve) => {
@@ -87,7 +95,7 @@ export function beginHeddle(environment: Environment, program = main): HeddleSta
   return { child, listening, ended };
 }
 
-function spawnHeddle(args: readonly string[], environment: Environment, program = main) {
+function spawnHeddle(args: readonly string[], environment: Environment, { program = main, command = [] }: Launch = {}) {
   const { PATH = '', HOME = '', TMPDIR, HEDDLE_TIMEOUT_FACTOR } = process.env;
   // Otherwise the number depends on the machine.
   const own = {
@@ -97,7 +105,8 @@ function spawnHeddle(args: readonly string[], environment: Environment, program 
     ...(TMPDIR && { TMPDIR }),
     ...(HEDDLE_TIMEOUT_FACTOR && { HEDDLE_TIMEOUT_FACTOR }),
   };
-  return spawn(process.execPath, [program, ...args], { env: { ...own, ...compiled, ...environment }, stdio: 'pipe' });
+  const [first = '', ...rest] = [...command, process.execPath, program, ...args];
+  return spawn(first, rest, { env: { ...own, ...compiled, ...environment }, stdio: 'pipe' });
 }
 
 async function finished(child: ReturnType<typeof spawnHeddle>): Promise<Finished> {

@@ -23,15 +23,27 @@ function hasCaddy(): boolean {
 
 const example = join(import.meta.dirname, '..', '..', '..', '..', 'deploy', 'caddy', 'Caddyfile');
 
-/** @param upstreams like `127.0.0.1:9991`, separated by spaces */
-export async function startCaddy(upstreams: string): Promise<RunningProxy> {
+/** Where the proxy runs. */
+interface Host {
+  readonly address: string;
+  readonly port: number;
+  /** Runs the program of its arguments there. */
+  readonly command: readonly string[];
+}
+
+/**
+ * @param upstreams like `127.0.0.1:9991`, separated by spaces
+ * @param host by default this one, with a free port
+ */
+export async function startCaddy(upstreams: string, host?: Host): Promise<RunningProxy> {
   const directory = await mkdtemp(join(tmpdir(), 'heddle-caddy-'));
-  const port = await freePort();
+  const { address, port, command } = host ?? { address: '127.0.0.1', port: await freePort(), command: [] };
   const file = join(directory, 'Caddyfile');
   // Without its own administration port, which could be in use.
   await writeFile(file, `{\n\tadmin off\n}\n${await readFile(example, 'utf8')}`);
   const { PATH = '' } = process.env;
-  const child = spawn(program, ['run', '--config', file, '--adapter', 'caddyfile'], {
+  const [first = '', ...rest] = [...command, program, 'run', '--config', file, '--adapter', 'caddyfile'];
+  const child = spawn(first, rest, {
     env: {
       ...{ PATH, HOME: directory, XDG_CONFIG_HOME: directory, XDG_DATA_HOME: directory },
       ...{ HEDDLE_NAME: `http://:${port}`, HEDDLE_UPSTREAMS: upstreams },
@@ -39,7 +51,7 @@ export async function startCaddy(upstreams: string): Promise<RunningProxy> {
     stdio: 'ignore',
   });
   const ended = once(child, 'close');
-  await until(() => child.exitCode !== null || accepts(port), 'Caddy to accept connections');
+  await until(() => child.exitCode !== null || accepts(port, address), 'Caddy to accept connections');
   if (child.exitCode !== null) throw new Error('caddy did not start');
   return {
     port,

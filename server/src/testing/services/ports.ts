@@ -13,9 +13,9 @@ export async function freePort(): Promise<number> {
 }
 
 /** Whether a program listens on the port. */
-export function accepts(port: number): Promise<boolean> {
+export function accepts(port: number, address = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
+    const socket = connect(port, address, () => {
       socket.destroy();
       resolve(true);
     });
