@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../server/until.ts';
-import type { RunningProxy } from './nginx.ts';
+import type { ProxyOptions, RunningProxy } from './nginx.ts';
 import { accepts, freePort } from './ports.ts';
 
 const program = process.env.HEDDLE_TEST_CADDY || 'caddy';
@@ -24,7 +24,7 @@ function hasCaddy(): boolean {
 const example = join(import.meta.dirname, '..', '..', '..', '..', 'deploy', 'caddy', 'Caddyfile');
 
 /** @param upstreams like `127.0.0.1:9991`, separated by spaces */
-export async function startCaddy(upstreams: string): Promise<RunningProxy> {
+export async function startCaddy(upstreams: string, { byHost = false }: ProxyOptions = {}): Promise<RunningProxy> {
   const directory = await mkdtemp(join(tmpdir(), 'heddle-caddy-'));
   const port = await freePort();
   const file = join(directory, 'Caddyfile');
@@ -35,6 +35,7 @@ export async function startCaddy(upstreams: string): Promise<RunningProxy> {
     env: {
       ...{ PATH, HOME: directory, XDG_CONFIG_HOME: directory, XDG_DATA_HOME: directory },
       ...{ HEDDLE_NAME: `http://:${port}`, HEDDLE_UPSTREAMS: upstreams },
+      ...(byHost && { HEDDLE_LB_POLICY: 'header Host' }),
     },
     stdio: 'ignore',
   });
