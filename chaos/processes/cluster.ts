@@ -57,7 +57,9 @@ export class Cluster {
       address: this.network.addressOf(BALANCER),
       command: this.network.commandAt(BALANCER),
     };
-    await startCaddy(this.nodes.map(({ host }) => host).join(' '), { address, port: BALANCER_PORT, command });
+    await startCaddy(this.nodes.map(({ host }) => host).join(' '), {
+      host: { address, port: BALANCER_PORT, command },
+    });
     await this.serves();
   }
 

@@ -92,6 +92,11 @@ async function makeReachable(finishing: Finishing, { db, client }: OpenTransacti
       WHERE organization_id = $1 AND picture IS NOT NULL`,
     [organizationId, drawThumbnails.name],
   );
+  // No event announces its messages to the job that indexes words.
+  await client.query(
+    'INSERT INTO indexed_messages (organization_id, through, old_words_through) VALUES ($1, 0, -1) ON CONFLICT DO NOTHING',
+    [organizationId],
+  );
   await linkScheduledFiles(client, organizationId);
   await ending?.complete(db, directory);
   await checkOwner(client, organizationId);

@@ -1,6 +1,7 @@
 /** Keeps PostgreSQL's table statistics up to date. The planner chooses its plans by them. */
 import { sql } from 'kysely';
 import { lostLock } from './failures.ts';
+import { NEWEST_EVENTS } from './newest-events.ts';
 import type { Db } from './schema.ts';
 
 /** Below this number of events, the statistics of an organization do not matter. */
@@ -14,9 +15,11 @@ const MIN_ANALYZED_EVENTS = 1000;
  */
 export async function countGrown(db: Db): Promise<boolean> {
   const { rows: grown } = await sql<{ id: number; head: number }>`
-    SELECT logs.organization_id AS id, logs.head
-      FROM logs LEFT JOIN counted_logs counted ON counted.organization_id = logs.organization_id
-     WHERE logs.head > 2 * coalesce(counted.head, 0) + ${MIN_ANALYZED_EVENTS}`.execute(db);
+    WITH RECURSIVE newest AS (${NEWEST_EVENTS})
+    SELECT organization_id AS id, id AS head
+      FROM newest
+     WHERE id > 2 * coalesce((SELECT head FROM counted_logs WHERE organization_id = newest.organization_id), 0)
+              + ${MIN_ANALYZED_EVENTS}`.execute(db);
   if (grown.length === 0) return false;
   const { rows: tables } = await sql<{ name: string }>`
     SELECT pg_class.relname AS name

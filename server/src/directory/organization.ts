@@ -72,8 +72,10 @@ export class Organization {
   readonly epoch: string;
   readonly directory: Directory;
   readonly polls: LongPoll<Directory>;
-  /** When a request last used the organization; milliseconds since the epoch. */
+  /** When a request or background work last used the organization; milliseconds since the epoch. */
   lastUsedAt = Date.now();
+  /** When a request last used it. */
+  lastRequestedAt = 0;
   readonly #options: OrganizationOptions;
   readonly #buffer: EventBuffer;
   /** The last event that the directory included when it was loaded. */

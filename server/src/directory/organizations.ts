@@ -44,6 +44,11 @@ const REPEATED_FAILURE_MS = 2000;
 
 /** An organization without a request for this long is removed from memory, in milliseconds. */
 const IDLE_TIMEOUT_MS = 30 * 60_000;
+/**
+ * Background work keeps it for this long, in milliseconds. Such work visits many idle organizations, for example to compose their digests, and
+ * organizations whose requests go to another process.
+ */
+const BACKGROUND_IDLE_TIMEOUT_MS = 5 * 60_000;
 
 /**
  * How long, in milliseconds, a subdomain without an organization is cached. The cache is bounded because clients choose
@@ -95,7 +100,7 @@ export class Organizations {
   async bySubdomain(subdomain: string): Promise<Organization | undefined> {
     const known = this.#idBySubdomain.get(subdomain);
     if (known !== undefined) {
-      const organization = await this.byId(known);
+      const organization = await this.#requested(known);
       if (organization !== undefined) return organization;
       // An import has replaced it.
       this.#idBySubdomain.delete(subdomain);
@@ -111,7 +116,13 @@ export class Organizations {
       return undefined;
     }
     this.#idBySubdomain.set(subdomain, row.id);
-    return this.byId(row.id);
+    return this.#requested(row.id);
+  }
+
+  async #requested(id: number): Promise<Organization | undefined> {
+    const organization = await this.byId(id);
+    if (organization !== undefined) organization.lastRequestedAt = Date.now();
+    return organization;
   }
 
   /** Whether a recent query found no organization at the subdomain. */
@@ -134,11 +145,14 @@ export class Organizations {
   readyAt(subdomain: string): Organization | undefined {
     const id = this.#idBySubdomain.get(subdomain);
     const ready = id === undefined ? undefined : this.#ready.get(id);
-    if (ready !== undefined) ready.lastUsedAt = Date.now();
+    if (ready !== undefined) ready.lastRequestedAt = Date.now();
     return ready;
   }
 
-  /** @throws ApiError 503: the organization broke twice within a short time */
+  /**
+   * For background work, which keeps it in memory for a shorter time than requests do.
+   * @throws ApiError 503: the organization broke twice within a short time
+   */
   async byId(id: number): Promise<Organization | undefined> {
     const ready = this.#ready.get(id);
     if (ready !== undefined) {
@@ -169,6 +183,16 @@ export class Organizations {
   /** Returns the organization if it is in memory. Does not load it. */
   inMemoryById(id: number): Organization | undefined {
     return this.#ready.get(id);
+  }
+
+  /** Whether another process may have it in memory, and this one has not. */
+  mayBeElsewhere(id: number): boolean {
+    return this.#options.bus.announces && !this.#ready.has(id);
+  }
+
+  /** The organizations in memory. */
+  get idsInMemory(): readonly number[] {
+    return [...this.#ready.keys()];
   }
 
   /** Whether the organization still exists. If an import has replaced it, this process forgets it. */
@@ -205,9 +229,10 @@ export class Organizations {
 
   /** Removes idle organizations from memory. Their state is in the database. */
   dropIdle(): void {
-    const before = Date.now() - IDLE_TIMEOUT_MS;
-    for (const [id, organization] of this.#ready) {
-      if (organization.lastUsedAt > before || organization.polls.waiting > 0) continue;
+    const now = Date.now();
+    for (const [id, { lastRequestedAt, lastUsedAt, polls }] of this.#ready) {
+      if (lastRequestedAt > now - IDLE_TIMEOUT_MS || lastUsedAt > now - BACKGROUND_IDLE_TIMEOUT_MS) continue;
+      if (polls.waiting > 0) continue;
       this.#ready.delete(id);
       this.#loaded.delete(id);
     }

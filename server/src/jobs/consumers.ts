@@ -6,8 +6,9 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { Organization } from '../directory/organization.ts';
 import type { Organizations } from '../directory/organizations.ts';
-import { organizationsBehind, readOn } from '../log/consumer.ts';
+import { type Behind, organizationsBehind, readOn } from '../log/consumer.ts';
 import type { LoggedEvent } from '../log/event.ts';
+import { LeftToOthers } from './left-to-others.ts';
 import { RetryPauses } from './retry-pauses.ts';
 import { stopAll, WorkerLoop } from './worker-loop.ts';
 
@@ -45,7 +46,7 @@ const PAGES_PER_TURN = 10;
 interface ConsumersOptions {
   readonly db: Db;
   readonly pool: pg.Pool;
-  readonly organizations: Pick<Organizations, 'byId'>;
+  readonly organizations: Pick<Organizations, 'byId' | 'idsInMemory' | 'mayBeElsewhere'>;
   readonly log: Logger;
 }
 
@@ -54,6 +55,9 @@ export class LogConsumers {
   readonly #options: ConsumersOptions;
   readonly #loops = new Map<string, WorkerLoop>();
   readonly #pauses = new RetryPauses();
+  readonly #others = new LeftToOthers();
+  /** The calls of `settled` that wait. */
+  #settling = 0;
 
   constructor(options: ConsumersOptions) {
     this.#options = options;
@@ -78,10 +82,15 @@ export class LogConsumers {
     }
   }
 
-  /** Resolves when each consumer has read what it can read now. Pauses after failures end at once. */
+  /** Resolves when each consumer has read what it can read now. Pauses after failures end at once, and nothing is left to others. */
   async settled(): Promise<void> {
     this.#pauses.endAll();
-    for (const loop of this.#loops.values()) await loop.settled();
+    this.#settling += 1;
+    try {
+      for (const loop of this.#loops.values()) await loop.settled();
+    } finally {
+      this.#settling -= 1;
+    }
   }
 
   async stop(withinMilliseconds: number): Promise<void> {
@@ -98,16 +107,17 @@ export class LogConsumers {
 
   /** Returns whether there is more to read now. An organization that fails pauses, and delays no other one. */
   async #readAll(consumer: LogConsumer, opened: (organization: Organization) => void): Promise<boolean> {
-    const { db, log } = this.#options;
-    const ids = await organizationsBehind(db, consumer.name, {
+    const { db, log, organizations } = this.#options;
+    const behind = await organizationsBehind(db, consumer.name, {
       limit: ORGANIZATIONS_PER_LOOK,
       addsMissing: consumer.isForAll === true,
+      first: organizations.idsInMemory,
     });
     let succeeded = 0;
     let hasMore = false;
-    for (const id of ids) {
+    for (const { id, position } of behind) {
       const key = `${consumer.name} ${id}`;
-      if (this.#pauses.left(key) > 0) continue;
+      if (this.#pauses.left(key) > 0 || this.#isLeft(key, { id, position })) continue;
       try {
         hasMore = (await this.#readOne(consumer, id, opened)) || hasMore;
         this.#pauses.end(key);
@@ -119,7 +129,16 @@ export class LogConsumers {
         log[backgroundLevel(error)](facts, 'reading the log failed; it will be retried');
       }
     }
-    return hasMore || (succeeded > 0 && ids.length === ORGANIZATIONS_PER_LOOK);
+    return hasMore || (succeeded > 0 && behind.length === ORGANIZATIONS_PER_LOOK);
+  }
+
+  /** Whether another process, which may have the organization in memory, should read its log. */
+  #isLeft(key: string, { id, position }: Behind): boolean {
+    if (this.#settling > 0 || !this.#options.organizations.mayBeElsewhere(id)) {
+      this.#others.end(key);
+      return false;
+    }
+    return this.#others.leaves(key, position);
   }
 
   /** Returns whether there is more to read. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { commitWords, openTestLog, type TestLog } from '../testing/database/log.ts';
-import { addCursor, organizationsBehind } from './consumer.ts';
+import { addCursor, type Behind, organizationsBehind } from './consumer.ts';
 import { trimLogs } from './retention.ts';
 
 let log: TestLog;
@@ -24,10 +24,12 @@ async function addIdle(count: number): Promise<void> {
   await sql`ANALYZE`.execute(log.db);
 }
 
+const idsOf = (behind: readonly Behind[]): readonly number[] => behind.map(({ id }) => id);
+
 /** The organizations behind, and the number of rows that the statement reads. */
 async function look(): Promise<{ readonly ids: readonly number[]; readonly rows: number }> {
   return log.db.transaction().execute(async (db) => {
-    const ids = await organizationsBehind(db, 'reader', { limit: 20, addsMissing: true });
+    const ids = idsOf(await organizationsBehind(db, 'reader', { limit: 20, addsMissing: true }));
     const { rows } = await sql<{ rows: number }>`
       SELECT sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int AS rows
         FROM pg_stat_xact_user_tables WHERE relname IN ('logs', 'log_cursors', 'events')`.execute(db);
@@ -50,7 +52,7 @@ test('the search for organizations with unread events reads no row of an idle or
 test('a consumer of all organizations reads a new one from its first event, and writes no cursor for one without events', async () => {
   const [fresh, empty] = [await log.organization(), await log.organization()];
   await commitWords(log.pool, fresh, 'first');
-  const ids = await organizationsBehind(log.db, 'newcomer', { limit: 1000, addsMissing: true });
+  const ids = idsOf(await organizationsBehind(log.db, 'newcomer', { limit: 1000, addsMissing: true }));
   assert(ids.includes(fresh) && !ids.includes(empty));
   const { rows } = await sql<{ position: number }>`
     SELECT position FROM log_cursors WHERE consumer = 'newcomer' AND organization_id IN (${fresh}, ${empty})`.execute(
@@ -63,8 +65,22 @@ test('a log whose events are all deleted has no unread events', async () => {
   const id = await log.organization();
   await log.db.transaction().execute((db) => addCursor(db, id, 'late'));
   await commitWords(log.pool, id, 'one');
-  assert.deepEqual(await organizationsBehind(log.db, 'late', { limit: 20, addsMissing: false }), [id]);
+  const behind = await organizationsBehind(log.db, 'late', { limit: 20, addsMissing: false });
+  assert.deepEqual(behind, [{ id, position: 0 }]);
   // The server of this test does not run the consumer, so retention does not wait for it.
   await trimLogs(log.db, { minSeconds: 0, maxSeconds: 0, maxEvents: 0 });
   assert.deepEqual(await organizationsBehind(log.db, 'late', { limit: 20, addsMissing: false }), []);
+});
+
+test('the search begins with organizations that the caller names', async () => {
+  const ids: number[] = [];
+  for (let count = 0; count < 12; count += 1) {
+    const id = await log.organization();
+    await log.db.transaction().execute((db) => addCursor(db, id, 'chooser'));
+    await commitWords(log.pool, id, 'one');
+    ids.push(id);
+  }
+  const first = ids.slice(3, 5);
+  const behind = await organizationsBehind(log.db, 'chooser', { limit: 2, addsMissing: false, first });
+  assert.deepEqual(idsOf(behind).toSorted(), first);
 });

@@ -4,6 +4,8 @@
  * handle the same event. Retention keeps what a consumer has not read (retention.ts).
  */
 import { sql } from 'kysely';
+import { NEWEST_EVENTS } from '../db/newest-events.ts';
+import { parameterOf } from '../db/parameters.ts';
 import type { Db, DbTransaction } from '../db/schema.ts';
 import type { Ending } from '../db/transaction.ts';
 import type { LoggedEvent } from './event.ts';
@@ -17,29 +19,28 @@ export async function addCursor(db: DbTransaction, organizationId: number, consu
     ON CONFLICT DO NOTHING`.execute(db);
 }
 
-/**
- * The newest event of each log that has events, from the last organization to the first: one step in the index for each
- * such log. Retention deletes the events of idle organizations, so they cost nothing. Backwards, because the oldest events of a
- * log are often deleted and still in the index.
- */
-const NEWEST_EVENTS = sql`
-  (SELECT organization_id, id FROM events ORDER BY organization_id DESC, id DESC LIMIT 1)
-  UNION ALL
-  SELECT following.organization_id, following.id
-    FROM newest, LATERAL (SELECT organization_id, id FROM events
-                           WHERE organization_id < newest.organization_id
-                           ORDER BY organization_id DESC, id DESC LIMIT 1) AS following`;
+/** An organization whose log has events that a consumer has not read. */
+export interface Behind {
+  readonly id: number;
+  /** The last event that the consumer has read. */
+  readonly position: number;
+}
 
 /**
  * Returns some organizations whose logs have events that the consumer has not read. Index: the primary keys.
+ * @param first the organizations that come first
  * @param addsMissing lets the consumer read the logs of all organizations that lack a cursor. A new organization is
  * read from its first event. Writes nothing if none is missing
  */
 export async function organizationsBehind(
   db: Db,
   consumer: string,
-  { limit, addsMissing }: { readonly limit: number; readonly addsMissing: boolean },
-): Promise<readonly number[]> {
+  {
+    limit,
+    addsMissing,
+    first = [],
+  }: { readonly limit: number; readonly addsMissing: boolean; readonly first?: readonly number[] },
+): Promise<readonly Behind[]> {
   const added = sql`
     INSERT INTO log_cursors (organization_id, consumer, position)
     SELECT organization_id, ${consumer}, (SELECT trimmed_through FROM logs WHERE organization_id = newest.organization_id)
@@ -49,18 +50,20 @@ export async function organizationsBehind(
     ON CONFLICT DO NOTHING
     RETURNING organization_id, position`;
   // A statement does not see the rows that it inserts.
-  const { rows } = await sql<{ id: number }>`
+  const { rows } = await sql<Behind>`
     WITH RECURSIVE newest AS (${NEWEST_EVENTS}),
     added AS (${addsMissing ? added : sql`SELECT 0 AS organization_id, 0 AS position WHERE false`})
-    SELECT newest.organization_id AS id
+    SELECT newest.organization_id AS id, cursor.position
       FROM newest
            CROSS JOIN LATERAL (SELECT position FROM log_cursors
                                 WHERE organization_id = newest.organization_id AND consumer = ${consumer}
                                UNION ALL
                                SELECT position FROM added WHERE organization_id = newest.organization_id) AS cursor
      WHERE newest.id > cursor.position
-     ORDER BY random() LIMIT ${limit}`.execute(db);
-  return rows.map(({ id }) => id);
+     ORDER BY newest.organization_id = ANY (${parameterOf(first)}::integer[]) DESC, random() LIMIT ${limit}`.execute(
+    db,
+  );
+  return rows;
 }
 
 export interface Reading {

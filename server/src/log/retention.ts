@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
+import { NEWEST_EVENTS } from '../db/newest-events.ts';
 import type { Db } from '../db/schema.ts';
 
 /** How long the log keeps events. */
@@ -34,13 +35,13 @@ const NO_CONSUMERS: Consumers = { names: [], log: { error: () => undefined } };
  */
 export async function trimLogs(db: Db, retention: Retention, consumers = NO_CONSUMERS): Promise<number> {
   const { rows } = await sql<LogToTrim>`
-    SELECT organization_id AS "organizationId", head,
-           least((SELECT min(acknowledged_id) FROM queues WHERE queues.organization_id = logs.organization_id),
+    WITH RECURSIVE newest AS (${NEWEST_EVENTS})
+    SELECT organization_id AS "organizationId", id AS head,
+           least((SELECT min(acknowledged_id) FROM queues WHERE queues.organization_id = newest.organization_id),
                  (SELECT min(position) FROM log_cursors
-                   WHERE log_cursors.organization_id = logs.organization_id
+                   WHERE log_cursors.organization_id = newest.organization_id
                      AND consumer = ANY (${consumers.names}::text[]))) AS acknowledged
-      FROM logs
-     WHERE head > trimmed_through`.execute(db);
+      FROM newest`.execute(db);
   let dropped = 0;
   for (const log of rows) {
     const before = dropped;

@@ -2,6 +2,7 @@
 import { statfs } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { type Aggregator, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { NEWEST_EVENTS } from '../db/newest-events.ts';
 import type { Feature } from '../extension/feature.ts';
 import type { OpenApp } from '../open-app.ts';
 import { HEDDLE_VERSION } from '../version.ts';
@@ -119,15 +120,24 @@ function addMemory(app: OpenApp, gauge: AddGauge): void {
   );
 }
 
-function addDatabase({ background, organizations }: OpenApp, gauge: AddGauge, backlogs: Backlogs): void {
+function addDatabase({ background, organizations, consumers }: OpenApp, gauge: AddGauge, backlogs: Backlogs): void {
   const help = 'Events that a reader of the logs has not read, of all organizations. "server": this process.';
   gauge('heddle_log_lag_events', help, { labelNames: ['reader'], aggregator: OF_DATABASE }, async (to) => {
     const { rows } = await sql<{ reader: string; behind: number }>`
-      SELECT consumer AS reader, sum(greatest(logs.head - position, 0))::float8 AS behind
-        FROM log_cursors JOIN logs USING (organization_id) GROUP BY consumer`.execute(background);
+      WITH RECURSIVE newest AS (${NEWEST_EVENTS})
+      SELECT consumer AS reader, sum(greatest(newest.id - position, 0))::float8 AS behind
+        FROM newest
+             CROSS JOIN LATERAL (SELECT consumer, position FROM log_cursors
+                                  WHERE organization_id = newest.organization_id OFFSET 0) AS cursor
+       GROUP BY consumer`.execute(background);
+    for (const reader of consumers.names) to.set({ reader }, 0);
     for (const { reader, behind } of rows) to.set({ reader }, behind);
     const positions = organizations.positions;
-    const heads = await background.selectFrom('logs').select(['organization_id', 'head']).execute();
+    const heads = await background
+      .selectFrom('logs')
+      .select(['organization_id', 'head'])
+      .where('organization_id', '=', sql<number>`ANY (${[...positions.keys()]}::integer[])`)
+      .execute();
     const behind = heads.map(({ organization_id: id, head }) => Math.max(0, head - (positions.get(id) ?? head)));
     to.set(
       { reader: 'server' },

@@ -116,7 +116,9 @@ test('a lock is extended while the server copies what a killed process held', as
         await piecewise.takeOver(file, check);
       },
     };
-    const locks = new UploadLocks({ ...app, piecewise: slow });
+    const organization = await app.organizations.bySubdomain('');
+    assert(organization !== undefined);
+    const locks = new UploadLocks({ ...app, piecewise: slow }, () => organization.id);
     const lock = locks.newLock(key);
     await lock.lock(new AbortController().signal, () => assert.fail('no other process requests the lock'));
     locks.check(key);

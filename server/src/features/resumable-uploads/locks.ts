@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
 import type { Lock, Locker } from '@tus/server';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { TIMEOUT_FACTOR, timeoutOf } from '../../config/timeout-factor.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 
@@ -28,15 +28,18 @@ type LockContext = Pick<AppContext, 'db' | 'piecewise' | 'log'>;
 
 export class UploadLocks implements Locker {
   readonly #app: LockContext;
+  readonly #organizationId: () => number;
   /** The locks of this process. */
   readonly #held = new Map<string, UploadLock>();
 
-  constructor(app: LockContext) {
+  /** @param organizationId the organization of the current request */
+  constructor(app: LockContext, organizationId: () => number) {
     this.#app = app;
+    this.#organizationId = organizationId;
   }
 
   newLock(id: string): Lock {
-    return new UploadLock(id, this.#app, this.#held);
+    return new UploadLock({ id, organizationId: this.#organizationId() }, this.#app, this.#held);
   }
 
   /** @throws UploadHeldError if no request of this process may write to the upload any more */
@@ -48,6 +51,7 @@ export class UploadLocks implements Locker {
 
 class UploadLock implements Lock {
   readonly #id: string;
+  readonly #organizationId: number;
   readonly #app: LockContext;
   readonly #held: Map<string, UploadLock>;
   readonly #name = randomUUID();
@@ -59,8 +63,13 @@ class UploadLock implements Lock {
   /** By the clock of `performance.now()`, which continues while a process is suspended. */
   #until = 0;
 
-  constructor(id: string, app: LockContext, held: Map<string, UploadLock>) {
+  constructor(
+    { id, organizationId }: { readonly id: string; readonly organizationId: number },
+    app: LockContext,
+    held: Map<string, UploadLock>,
+  ) {
     this.#id = id;
+    this.#organizationId = organizationId;
     this.#app = app;
     this.#held = held;
   }
@@ -72,6 +81,11 @@ class UploadLock implements Lock {
 
   get #isHeld(): boolean {
     return performance.now() < this.#until;
+  }
+
+  /** The condition that a row is that of the upload, in SQL. */
+  get #row(): RawBuilder<boolean> {
+    return sql<boolean>`organization_id = ${this.#organizationId} AND key = ${this.#id}`;
   }
 
   /** @throws UploadHeldError */
@@ -104,7 +118,7 @@ class UploadLock implements Lock {
     try {
       await sql`
         UPDATE resumable_uploads SET holder = NULL, held_until = NULL
-         WHERE key = ${this.#id} AND holder = ${this.#name}`.execute(this.#app.db);
+         WHERE ${this.#row} AND holder = ${this.#name}`.execute(this.#app.db);
     } finally {
       this.#end();
     }
@@ -121,13 +135,13 @@ class UploadLock implements Lock {
     const { rows } = await sql<{ is_free: boolean; before: string | null }>`
       WITH found AS (
         SELECT holder, coalesce(held_until, '-infinity') < now() AS is_free
-          FROM resumable_uploads WHERE key = ${this.#id} FOR UPDATE),
+          FROM resumable_uploads WHERE ${this.#row} FOR UPDATE),
       taken AS (
         UPDATE resumable_uploads AS upload
            SET holder = CASE WHEN found.is_free THEN ${this.#name} ELSE upload.holder END,
                held_until = CASE WHEN found.is_free THEN now() + make_interval(secs => ${CLAIM_LIFETIME_SECONDS}) ELSE upload.held_until END,
                is_awaited = NOT found.is_free
-          FROM found WHERE upload.key = ${this.#id} AND (found.is_free OR NOT upload.is_awaited))
+          FROM found WHERE ${this.#row} AND (found.is_free OR NOT upload.is_awaited))
       SELECT is_free, holder AS before FROM found`.execute(db);
     const [row] = rows;
     if (row !== undefined && !row.is_free) return false;
@@ -149,7 +163,7 @@ class UploadLock implements Lock {
     try {
       const { rows } = await sql<{ is_awaited: boolean }>`
         UPDATE resumable_uploads SET holder = ${this.#name}, held_until = now() + make_interval(secs => ${CLAIM_LIFETIME_SECONDS})
-         WHERE key = ${this.#id} AND (holder = ${this.#name} OR holder IS NULL)
+         WHERE ${this.#row} AND (holder = ${this.#name} OR holder IS NULL)
         RETURNING is_awaited`.execute(this.#app.db);
       const [row] = rows;
       if (row !== undefined) this.#until = asked + CLAIM_LIFETIME_SECONDS * 1000;

@@ -93,8 +93,11 @@ export class ResumableStore extends DataStore {
   override async remove(id: string): Promise<void> {
     await this.#find(id);
     const { pool } = this.#app;
+    const { organizationId } = this.#uploader();
     await inRepeatedTransaction(pool, async (transaction) => {
-      await sql`DELETE FROM resumable_uploads WHERE key = ${id}`.execute(transaction);
+      await sql`DELETE FROM resumable_uploads WHERE organization_id = ${organizationId} AND key = ${id}`.execute(
+        transaction,
+      );
       await dropKeys(transaction, [id]);
     });
   }

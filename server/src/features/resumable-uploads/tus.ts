@@ -42,7 +42,7 @@ export class ResumableUploads {
   constructor(app: AppContext) {
     this.#app = app;
     this.#uploads = Uploads.of(app);
-    this.#locks = new UploadLocks(app);
+    this.#locks = new UploadLocks(app, () => this.#now().organization.id);
   }
 
   /**

@@ -21,7 +21,7 @@ const days = sql`(settings->>'message_retention_days')::integer`;
 const stands = (changedAt: RawBuilder<unknown>, at: Date) =>
   sql`${changedAt} <= ${at}::timestamptz - make_interval(hours => ${FIRST_HOURS})`;
 
-/** The organizations that delete messages by age. */
+/** The organizations that delete messages by age. Indexes: organizations_with_retention, channels_with_retention. */
 export async function organizationsWithPolicies(db: Db): Promise<readonly number[]> {
   const { rows } = await sql<{ id: number }>`
     SELECT id FROM organizations WHERE ${days} > 0

@@ -34,7 +34,7 @@ export interface TestServerOptions {
   /**
    * The recurring jobs that the server runs, by the names of their kinds. Default: none, because they would write while a test compares rows.
    */
-  readonly recurringJobs?: readonly string[];
+  readonly recurringJobs?: readonly string[] | 'all';
   /** In place of the usual log. */
   readonly log?: Logger;
 }
@@ -108,7 +108,10 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const log = options.log ?? createLogger(config.logLevel);
   const connection = connectionSettingsOf(databaseUrl);
   const app = await openApp({ config, log, connection, purpose: 'serve', program });
-  const server = await createHeddleServer(app, { onAnswer: checkAnswer, recurringJobs });
+  const server = await createHeddleServer(app, {
+    onAnswer: checkAnswer,
+    ...(recurringJobs !== 'all' && { recurringJobs }),
+  });
   async function stop(): Promise<void> {
     await server.stop(5000);
     await app.close();

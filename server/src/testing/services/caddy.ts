@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../server/until.ts';
-import type { RunningProxy } from './nginx.ts';
+import type { ProxyOptions, RunningProxy } from './nginx.ts';
 import { accepts, freePort } from './ports.ts';
 
 const program = process.env.HEDDLE_TEST_CADDY || 'caddy';
@@ -31,11 +31,13 @@ interface Host {
   readonly command: readonly string[];
 }
 
-/**
- * @param upstreams like `127.0.0.1:9991`, separated by spaces
- * @param host by default this one, with a free port
- */
-export async function startCaddy(upstreams: string, host?: Host): Promise<RunningProxy> {
+export interface CaddyOptions extends ProxyOptions {
+  /** Default: this one, with a free port. */
+  readonly host?: Host;
+}
+
+/** @param upstreams like `127.0.0.1:9991`, separated by spaces */
+export async function startCaddy(upstreams: string, { byHost = false, host }: CaddyOptions = {}): Promise<RunningProxy> {
   const directory = await mkdtemp(join(tmpdir(), 'heddle-caddy-'));
   const { address, port, command } = host ?? { address: '127.0.0.1', port: await freePort(), command: [] };
   const file = join(directory, 'Caddyfile');
@@ -47,6 +49,7 @@ export async function startCaddy(upstreams: string, host?: Host): Promise<Runnin
     env: {
       ...{ PATH, HOME: directory, XDG_CONFIG_HOME: directory, XDG_DATA_HOME: directory },
       ...{ HEDDLE_NAME: `http://:${port}`, HEDDLE_UPSTREAMS: upstreams },
+      ...(byHost && { HEDDLE_LB_POLICY: 'header Host' }),
     },
     stdio: 'ignore',
   });

@@ -19,8 +19,13 @@ export interface RunningProxy {
   stop(): Promise<void>;
 }
 
+export interface ProxyOptions {
+  /** All requests of an organization go to one process. */
+  readonly byHost?: boolean;
+}
+
 /** @param upstreams like `127.0.0.1:9991`, separated by spaces */
-export async function startNginx(upstreams: string): Promise<RunningProxy> {
+export async function startNginx(upstreams: string, { byHost = false }: ProxyOptions = {}): Promise<RunningProxy> {
   const directory = await mkdtemp(join(tmpdir(), 'heddle-nginx-'));
   const port = await freePort();
   const text = await readFile(example, 'utf8');
@@ -31,6 +36,7 @@ export async function startNginx(upstreams: string): Promise<RunningProxy> {
         .map((upstream) => `server ${upstream}${parameters}`)
         .join('\n'),
     )
+    .replace('#hash $host', byHost ? 'hash $$host' : '#hash $$host')
     .replaceAll(/^ *listen \[::\].*\n/gm, '')
     .replaceAll(/^ *ssl_certificate.*\n/gm, '')
     .replace(/listen 443 ssl http2;/, `listen ${port} default_server;`)
@@ -40,7 +46,7 @@ export async function startNginx(upstreams: string): Promise<RunningProxy> {
   const user = process.getuid?.() === 0 ? 'user root;' : '';
   await writeFile(
     join(directory, 'nginx.conf'),
-    `${user} pid ${directory}/pid; error_log stderr; events {} http { access_log off; ${own} ${site} }`,
+    `${user} pid ${directory}/pid; error_log stderr crit; events {} http { access_log off; ${own} ${site} }`,
   );
   const args = ['-p', directory, '-c', join(directory, 'nginx.conf'), '-g', 'daemon off;'];
   const child = spawn(NGINX, args, { stdio: ['ignore', 'ignore', 'inherit'] });

@@ -68,9 +68,18 @@ function named(db: Db | DbTransaction, organizationId: number, id: number) {
   return db.selectFrom('invitations').selectAll().where('organization_id', '=', organizationId).where('id', '=', id);
 }
 
-/** Finds it in all organizations. Index: invitations_by_key. */
-export async function invitationByKey(db: Db | DbTransaction, key: string): Promise<Invitation | undefined> {
-  return db.selectFrom('invitations').selectAll().where('key_hash', '=', hashOfKey(key)).executeTakeFirst();
+/** Index: invitations_by_key. */
+export async function invitationByKey(
+  db: Db | DbTransaction,
+  organizationId: number,
+  key: string,
+): Promise<Invitation | undefined> {
+  return db
+    .selectFrom('invitations')
+    .selectAll()
+    .where('key_hash', '=', hashOfKey(key))
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst();
 }
 
 /** Open mail invitations to an address, the newest first, at most 100. Index: invitations_by_email. */

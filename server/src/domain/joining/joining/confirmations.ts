@@ -59,9 +59,10 @@ function invitationIs(id: number | null) {
   return id === null ? sql`invitation_id IS NULL` : sql`invitation_id = ${id}`;
 }
 
-/** Finds it in all organizations, even if it has ended or expired. Index: address_confirmations_by_key. */
+/** Finds it even if it has ended or expired. Index: address_confirmations_by_key. */
 export async function confirmationByKey(
   db: Db,
+  organizationId: number,
   key: string,
 ): Promise<(Confirmation & { readonly has_expired: boolean }) | undefined> {
   return db
@@ -69,6 +70,7 @@ export async function confirmationByKey(
     .selectAll()
     .select(sql<boolean>`created_at <= now() - ${LINK_LASTS}::interval`.as('has_expired'))
     .where('key_hash', '=', hashOfKey(key))
+    .where('organization_id', '=', organizationId)
     .executeTakeFirst();
 }
 

@@ -9,7 +9,7 @@ import { confirmationByKey } from './confirmations.ts';
 /** An open invitation of this organization, or why it is not open. */
 export type FoundInvitation =
   | { readonly is: 'open'; readonly invitation: Invitation }
-  | { readonly is: Exclude<InvitationStatus, 'open'> | 'unknown' | 'elsewhere' };
+  | { readonly is: Exclude<InvitationStatus, 'open'> | 'unknown' };
 
 /** A person with a known address can join, or why not. */
 export type FoundByMail =
@@ -36,9 +36,8 @@ export async function findInvitation(
   key: string,
   way: 'mail' | 'link',
 ): Promise<FoundInvitation> {
-  const invitation = await invitationByKey(db, key);
+  const invitation = await invitationByKey(db, id, key);
   if (invitation === undefined || (invitation.email === null) !== (way === 'link')) return { is: 'unknown' };
-  if (invitation.organization_id !== id) return { is: 'elsewhere' };
   const status = statusOf(directory, invitation);
   return status === 'open' ? { is: status, invitation } : { is: status };
 }
@@ -61,9 +60,8 @@ async function findConfirmed(
   { id, directory }: Organization,
   key: string,
 ): Promise<FoundByMail> {
-  const confirmation = await confirmationByKey(db, key);
+  const confirmation = await confirmationByKey(db, id, key);
   if (confirmation === undefined) return { is: 'unknown' };
-  if (confirmation.organization_id !== id) return { is: 'elsewhere' };
   const { address, invitation_id: invitationId } = confirmation;
   const hasAccount = directory.correspondentByEmail(address) !== undefined;
   if (confirmation.ended_at !== null || hasAccount) return { is: 'confirmation-used' };

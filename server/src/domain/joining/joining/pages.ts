@@ -205,11 +205,6 @@ const CLOSED: Readonly<Record<Closed, ClosedText>> = {
     text: msg('The link may be incomplete or too old. Copy the whole link, or ask for a new one.'),
     status: 404,
   },
-  elsewhere: {
-    heading: msg('This invitation is for another organization'),
-    text: msg('Open the link exactly as you received it.'),
-    status: 404,
-  },
   expired: {
     heading: msg('This invitation has expired'),
     text: msg('Ask the person who invited you for a new one.'),

@@ -311,7 +311,7 @@ describe('an unusable link', () => {
     await refused(`/join/${byMail.split('/').at(-1)}/`, 404, /There is no such invitation/);
     await server.organization('elsewhere');
     const host = `elsewhere.${new URL(server.url).host}`;
-    await refused(open, 404, /This invitation is for another organization/, server.url, host);
+    await refused(open, 404, /There is no such invitation/, server.url, host);
   });
 
   test('is revoked when its creator is deactivated, also while the user fills in the form', async () => {

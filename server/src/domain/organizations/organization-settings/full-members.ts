@@ -48,7 +48,7 @@ export async function promoteFullMembers(change: Change): Promise<void> {
 
 /**
  * The organizations in which a member's waiting period has passed. Reads the users of organizations with a waiting
- * period only.
+ * period only. Index: organizations_with_waiting_period.
  */
 export async function withNewFullMembers(db: Db): Promise<readonly number[]> {
   const { rows } = await sql<{ id: number }>`

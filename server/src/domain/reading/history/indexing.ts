@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import Type from 'typebox';
 import { backgroundLevel, ranOutOfTime } from '../../../db/failures.ts';
+import { NEWEST_EVENTS } from '../../../db/newest-events.ts';
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { AppContext } from '../../../extension/app-context.ts';
@@ -21,6 +22,12 @@ const kind: JobKind<typeof payload> = {
 
 /** Milliseconds. After this time, a run starts no further commit and ends. */
 const RUN_TIME_LIMIT_MS = 40_000;
+
+/**
+ * How often to compare all organizations, in milliseconds. Retention may have deleted the events of messages that could not be indexed, for
+ * example while no server ran.
+ */
+const COMPARE_ALL_INTERVAL_MS = 600_000;
 interface Batch {
   /** Messages per commit. */
   readonly most: number;
@@ -38,24 +45,47 @@ const RETRY_PAUSE_MS = 20;
 type Needed = Pick<AppContext, 'db' | 'pool' | 'log'>;
 
 export function indexingJobs(app: Needed): readonly Job[] {
+  let comparedAt = performance.now();
   return [
     job(kind, async ({ signal }) => {
-      await indexMessages(app, AbortSignal.any([signal, AbortSignal.timeout(RUN_TIME_LIMIT_MS)]));
+      const began = performance.now();
+      const comparesAll = began - comparedAt >= COMPARE_ALL_INTERVAL_MS;
+      if (comparesAll) comparedAt = began;
+      await indexMessages(app, AbortSignal.any([signal, AbortSignal.timeout(RUN_TIME_LIMIT_MS)]), comparesAll);
     }),
   ];
+}
+
+const ALL_LOGS = sql`SELECT organization_id FROM logs`;
+/** An import brings messages without events, and says so in `old_words_through`. */
+const CHANGED_LOGS = sql`
+  SELECT organization_id FROM newest
+   UNION
+  SELECT organization_id FROM indexed_messages WHERE old_words_through < 0`;
+
+/**
+ * The organizations with messages that are not indexed. Indexes: the primary keys, indexed_messages_to_renew.
+ * @param comparesAll also those without recent events
+ */
+async function withNewMessages(db: Db, comparesAll: boolean): Promise<readonly { readonly id: number }[]> {
+  const { rows } = await sql<{ id: number }>`
+    WITH RECURSIVE newest (organization_id, id) AS (${NEWEST_EVENTS})
+    SELECT organization_id AS id FROM (${comparesAll ? ALL_LOGS : CHANGED_LOGS}) AS compared
+     WHERE (SELECT message_head FROM logs WHERE organization_id = compared.organization_id)
+         > coalesce((SELECT through FROM indexed_messages WHERE organization_id = compared.organization_id), 0)`.execute(
+    db,
+  );
+  return rows;
 }
 
 /**
  * Indexes the words of new messages, some hundreds per commit. The organizations take turns. An interruption loses at
  * most the current commit, and the next run continues. A failure in one organization does not stop the others.
  * @param signal no commit starts after it is aborted
+ * @param comparesAll also looks for messages of organizations without recent events
  */
-export async function indexMessages({ db, pool, log }: Needed, signal: AbortSignal): Promise<void> {
-  const { rows } = await sql<{ id: number }>`
-    SELECT logs.organization_id AS id
-      FROM logs LEFT JOIN indexed_messages indexed ON indexed.organization_id = logs.organization_id
-     WHERE logs.message_head > coalesce(indexed.through, 0)`.execute(db);
-  await inTurns({ pool, log }, rows, signal, indexSome);
+export async function indexMessages({ db, pool, log }: Needed, signal: AbortSignal, comparesAll = true): Promise<void> {
+  await inTurns({ pool, log }, await withNewMessages(db, comparesAll), signal, indexSome);
   const { rows: old } = await sql<{ id: number }>`
     SELECT organization_id AS id FROM indexed_messages WHERE old_words_through > 0`.execute(db);
   await inTurns({ pool, log }, old, signal, renewSome);
@@ -139,7 +169,10 @@ function indexBatch(pool: AppContext['pool'], organizationId: number, { most, wo
         INSERT INTO indexed_messages (organization_id, through)
         SELECT ${organizationId}, CASE WHEN done."all" THEN logs.message_head ELSE (SELECT max(id) FROM next) END
           FROM done, logs WHERE logs.organization_id = ${organizationId}
-        ON CONFLICT (organization_id) DO UPDATE SET through = EXCLUDED.through
+        ON CONFLICT (organization_id) DO UPDATE
+           SET through = EXCLUDED.through,
+               old_words_through = CASE WHEN (SELECT "all" FROM done) THEN greatest(indexed_messages.old_words_through, 0)
+                                        ELSE indexed_messages.old_words_through END
       )
       SELECT "all" FROM done`.execute(db);
     return { result: () => (rows[0]?.all === true ? 'all' : 'some') };
