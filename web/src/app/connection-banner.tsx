@@ -2,12 +2,10 @@ import type { StopReason } from '@heddle/client/session/status.ts';
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
-import { lazyPart } from '../base/lazy-part.tsx';
 import { Banner } from '../design/banner.tsx';
 import { Button } from '../design/button.tsx';
 import { loginAddress } from '../shown/login-link.tsx';
-
-const OfflineBanner = lazyPart(() => import('./offline-banner.tsx'), null);
+import { OfflineBanner } from './offline-banner.tsx';
 
 /** A short interruption is not worth a notice, in milliseconds. */
 const PATIENCE_MS = 3_000;

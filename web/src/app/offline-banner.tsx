@@ -7,8 +7,8 @@ import { Banner } from '../design/banner.tsx';
 import { Button } from '../design/button.tsx';
 import { QUEUE_LIVES_MS } from './boot.ts';
 
-/** Says that the server cannot be reached, how old the view is, and what to do. */
-export default function OfflineBanner({ isOffline }: { readonly isOffline: boolean }): ReactNode {
+/** Says that the server cannot be reached, how old the view is, and what to do. It is never loaded later: then there is no network. */
+export function OfflineBanner({ isOffline }: { readonly isOffline: boolean }): ReactNode {
   const { session } = useApp();
   const updated = lastUpdate();
   const text = isOffline

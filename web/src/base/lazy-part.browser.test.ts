@@ -5,6 +5,9 @@ import { browserWorld } from '../../testing/browser-world.ts';
 
 const world = browserWorld();
 
+/** The file that names the parts. */
+const ALL_PARTS = /\/_virtual_parts-[^/]*\.js$/;
+
 world.test('what is typed while a part loads reaches its field, and no shortcut runs', async () => {
   const ada = await world.user({ name: 'Ada' });
   const page = await world.open(ada, '#inbox');
@@ -78,6 +81,21 @@ world.test(
   },
 );
 
+world.test('a page that loses the network says so, also if it had loaded no part yet', async () => {
+  const ada = await world.user({ name: 'Ada' });
+  world.expectProblems('ERR_INTERNET_DISCONNECTED', 'ERR_NETWORK_CHANGED', 'no response');
+  const page = await world.open(ada, '#inbox');
+  // Not from the cache either.
+  await page.route(ALL_PARTS, (route) => route.abort('internetdisconnected'));
+  await page.addInitScript(() => Object.assign(globalThis, { requestIdleCallback: () => 0 }));
+  await page.reload();
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  await page.context().setOffline(true);
+  await page.getByText('You are offline.').waitFor();
+  await page.context().setOffline(false);
+  await page.getByText('You are offline.').waitFor({ state: 'detached' });
+});
+
 function styleOf(element: Locator, property: string): Promise<string> {
   return element.evaluate((one, name) => getComputedStyle(one).getPropertyValue(name), property);
 }
@@ -94,8 +112,6 @@ world.test('if the server no longer has the code of a part, a notice asks for a 
   await page.getByRole('searchbox', { name: 'Filter people' }).waitFor();
 });
 
-/** Names the parts. */
-const ALL_PARTS = /\/_virtual_parts-[^/]*\.js$/;
 const BROKEN = "function Broken() { throw new Error('broken part'); }";
 
 /** Serves code that throws when React shows it, until the page stops routing. */
