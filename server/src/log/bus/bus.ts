@@ -62,7 +62,10 @@ export function createBus({ pool, settings, log, announces, nats }: BusOptions):
   let report: (question: string) => void = () => undefined;
   const onText = (text: string | undefined): void => {
     const [, question] = REPORT_ASKED.exec(text ?? '') ?? [];
-    if (question !== undefined) return report(question);
+    if (question !== undefined) {
+      report(question);
+      return;
+    }
     const wakeUp = text === undefined ? undefined : decodeWakeUp(text);
     if (text !== undefined && wakeUp === undefined) return;
     for (const wake of subscribers) wake(wakeUp);

@@ -32,7 +32,7 @@ export class NatsCarrier implements Carrier {
   readonly name = 'NATS';
   readonly maxTextBytes = MAX_TEXT_BYTES;
   readonly #options: NatsCarrierOptions;
-  readonly #subject: string;
+  readonly #address: string;
   #connection: NatsConnection | undefined;
   #connecting: Promise<void> = Promise.resolve();
   #retry: NodeJS.Timeout | undefined;
@@ -44,7 +44,7 @@ export class NatsCarrier implements Carrier {
   constructor(options: NatsCarrierOptions) {
     this.#options = options;
     const id = createHmac('sha256', options.secret).update('heddle bus').digest('hex').slice(0, 32);
-    this.#subject = `heddle.${id}.log`;
+    this.#address = `heddle.${id}.log`;
   }
 
   get isReady(): boolean {
@@ -58,7 +58,7 @@ export class NatsCarrier implements Carrier {
   async send(texts: readonly string[]): Promise<void> {
     const connection = this.#connection;
     if (connection === undefined) throw new Error('NATS is not connected');
-    for (const text of texts) connection.publish(this.#subject, text);
+    for (const text of texts) connection.publish(this.#address, text);
     if (await hasReached(connection)) return;
     this.#lose(new Error(`the server of NATS did not respond within ${NATS_TIMEOUT_MS} ms`));
     void connection.reconnect().catch(() => undefined);
@@ -90,7 +90,7 @@ export class NatsCarrier implements Carrier {
         ignoreAuthErrorAbort: true,
       });
       this.#connection = connection;
-      connection.subscribe(this.#subject, {
+      connection.subscribe(this.#address, {
         callback: (error, message) => {
           if (error === null) onText(message.string());
         },

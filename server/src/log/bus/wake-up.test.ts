@@ -10,7 +10,10 @@ const EPOCH = '0b0c6f3e-6a5e-4a8e-9b57-2f2f6f3f0a11';
 const events: fc.Arbitrary<readonly LoggedEvent[]> = fc
   .array(
     fc.record({
-      body: fc.oneof(fc.string({ unit: 'grapheme' }), fc.record({ content: fc.string({ unit: 'binary' }) }, { noNullPrototype: true })),
+      body: fc.oneof(
+        fc.string({ unit: 'grapheme' }),
+        fc.record({ content: fc.string({ unit: 'binary' }) }, { noNullPrototype: true }),
+      ),
       ephemeral: fc.boolean(),
       isOfMessage: fc.boolean(),
     }),

@@ -37,7 +37,10 @@ export interface CaddyOptions extends ProxyOptions {
 }
 
 /** @param upstreams like `127.0.0.1:9991`, separated by spaces */
-export async function startCaddy(upstreams: string, { byHost = false, host }: CaddyOptions = {}): Promise<RunningProxy> {
+export async function startCaddy(
+  upstreams: string,
+  { byHost = false, host }: CaddyOptions = {},
+): Promise<RunningProxy> {
   const directory = await mkdtemp(join(tmpdir(), 'heddle-caddy-'));
   const { address, port, command } = host ?? { address: '127.0.0.1', port: await freePort(), command: [] };
   const file = join(directory, 'Caddyfile');
