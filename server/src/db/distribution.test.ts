@@ -19,6 +19,7 @@ const SERVER_TABLES: Readonly<Record<string, string>> = {
   kysely_migration_lock: 'the schema is that of the server',
   organizations: 'the server finds an organization by its subdomain, which is unique in the server',
   server_facts: 'facts of the database',
+  server_processes: 'a process serves all organizations',
   storage_leftovers: 'keys of the file storage are recorded before a file has an organization',
 };
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { after, test } from 'node:test';
 import { defineEndpoint } from '@heddle/api/contract.ts';
 import Type from 'typebox';
@@ -336,4 +338,29 @@ test('fields that are serialized together have the same response as separate fie
     const response = await fetch(`${own.base}/several`);
     assert.deepEqual(await response.json(), { result: 'success', msg: '', first: 1, list, last: null, end: [] });
   }
+});
+
+test('a server that stops answers the requests that have arrived, on connections that are idle or new', async () => {
+  const own = await startSample('off', false, [
+    route(several, {}, () => ({ first: 1, list: [], last: null, end: [] })),
+  ]);
+  const { host, hostname, port } = new URL(own.base);
+  const request = `GET ${new URL(`${own.base}/several`).pathname} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+  const opened = () => {
+    const socket = connect(Number(port), hostname).setEncoding('utf8');
+    const received: string[] = [];
+    socket.on('data', (text: string) => received.push(text));
+    return { socket, received, ended: once(socket, 'close') };
+  };
+  const used = opened();
+  used.socket.write(request);
+  await once(used.socket, 'data');
+  const fresh = opened();
+  await once(fresh.socket, 'connect');
+  // The system has these bytes, and the server has not read them.
+  for (const { socket } of [used, fresh]) socket.write(request);
+  await own.server.stop(1000);
+  for (const { ended } of [used, fresh]) await ended;
+  const answers = [used, fresh].map(({ received }) => received.join('').split('"result":"success"').length - 1);
+  assert.deepEqual(answers, [2, 1]);
 });
