@@ -116,7 +116,10 @@ export class PostgresNode {
 
   /** Makes a primary of a standby. */
   async promote(): Promise<void> {
-    await this.query('SELECT pg_promote()');
+    // A standby cancels statements that delay its replay. So none of these waits.
+    await this.query('SELECT pg_promote(wait => false)');
+    const isPrimary = async () => (await this.query<{ is: boolean }>('SELECT NOT pg_is_in_recovery() AS is'))[0]?.is;
+    await until(() => isPrimary().catch(() => false), 'the end of the promotion');
   }
 
   /** Sends kill -9 to all its processes. */
