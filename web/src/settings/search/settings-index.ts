@@ -137,6 +137,7 @@ export const ORGANIZATION_INDEX: Index<OrganizationSection> = {
     { label: msg('URL of the Jitsi server') },
     { label: msg('Service for GIFs') },
     { label: msg('Send the text of messages to phones only with end-to-end encryption') },
+    { label: msg('Notifications of a closed app may show the text of messages') },
     { label: msg('Mails may show the text of messages') },
     { label: msg('Welcome new users with a mail') },
     { label: msg('Mail users once a week what they have missed') },
