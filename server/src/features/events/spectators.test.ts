@@ -53,10 +53,7 @@ test("the initial state of spectators has every field of a member's, except stre
   const client_capabilities = { notification_settings_null: true };
   const own = Object.keys((await member.register({ client_capabilities })).state);
   const theirs = new Set(Object.keys(await register({ client_capabilities })));
-  assert.deepEqual(
-    own.filter((name) => !theirs.has(name)).toSorted(),
-    ['last_event_id', 'streams'],
-  );
+  assert.deepEqual(own.filter((name) => !theirs.has(name)).toSorted(), ['last_event_id', 'streams']);
 });
 
 // rules: spectators-7
