@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { run as runFiles } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { inspect } from 'node:util';
 import type { SuiteFile } from './test-batch.ts';
 import { ProcessProgress } from './test-progress.ts';
 import type { Process } from './test-selection.ts';
@@ -74,7 +75,10 @@ export async function runPhase(phase: Phase): Promise<Outcome> {
   });
   events.on('test:complete', (event) => progress.ended(processOf(event), event.name));
   events.on('test:pass', (event) => results.passed(event));
-  events.on('test:fail', (event) => results.failed(event));
+  events.on('test:fail', (event) => {
+    results.failed(event);
+    printFailure(event);
+  });
   events.on('test:stderr', ({ file, message }) => results.printed(file, message));
   events.on('test:summary', (event) => results.summarized(event));
   const shown = events.compose(new spec());
@@ -98,6 +102,12 @@ writeFileSync(${JSON.stringify(`${path}.pid`)}, String(process.pid));
 await describeFiles(${JSON.stringify(suites)});
 `,
   );
+}
+
+/** Prints the error at once. The reporter prints it at the end of the run, which an interruption would lose. */
+function printFailure({ name, details: { error } }: TestEvent & { readonly details: { readonly error: Error } }): void {
+  const isOfSubtests = 'failureType' in error && error.failureType === 'subtestsFailed';
+  if (!isOfSubtests) process.stdout.write(`\nFailed: ${name}\n${inspect(error.cause ?? error)}\n\n`);
 }
 
 async function killProcess(path: string): Promise<void> {

@@ -25,7 +25,10 @@ async function file(name: string, body: string): Promise<string> {
 }
 
 /** Runs files in processes, as a run of all tests does. It needs a process of its own, because a test cannot run others. */
-async function suiteOf(together: readonly (readonly string[])[], noProgressLimitMs = 600_000): Promise<SuiteResult> {
+async function suiteOf(
+  together: readonly (readonly string[])[],
+  noProgressLimitMs = 600_000,
+): Promise<SuiteResult & { readonly printed: string }> {
   const result = join(directory, 'result.json');
   const limits = { ...limitsFor(1), noProgressLimitMs };
   const script = `
@@ -37,9 +40,9 @@ async function suiteOf(together: readonly (readonly string[])[], noProgressLimit
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const path = join(directory, 'run.mjs');
   await writeFile(path, script);
-  await promisify(execFile)(process.execPath, [path], { env });
+  const { stdout } = await promisify(execFile)(process.execPath, [path], { env });
   const { failures, ...more } = JSON.parse(await readFile(result, 'utf8'));
-  return { ...more, failures: new Map(failures) };
+  return { ...more, failures: new Map(failures), printed: stdout };
 }
 
 const PASSING = `test('passes', () => {}); test('is skipped', { skip: true }, () => {});\n`;
@@ -57,6 +60,13 @@ test('a run counts tests of all files, and names those that fail with their file
   assert(result.failures.get(failing)?.includes('fails'));
   assert.deepEqual(result.flaky, []);
   assert.match(describeFailures(result), /^FAILED: .*failing\.test\.mjs\n/);
+});
+
+test('the error of a failed test is printed before the next tests run, so that an interrupted run tells what failed', async () => {
+  const failing = await file('early', `test('fails early', () => assert.fail('the reason'));\n`);
+  const later = await file('later', `test('passes later', () => {});\n`);
+  const { printed } = await suiteOf([[failing, later]]);
+  assert.match(printed, /Failed: fails early\nAssertionError \[ERR_ASSERTION\]: the reason[\s\S]*passes later/);
 });
 
 test('a file that fails once and then passes alone is flaky, and the run still fails', async () => {

@@ -4,6 +4,7 @@ import type { HealthCheck } from './db/health-check.ts';
 import { missingMigrations } from './db/migrate.ts';
 import type { Db } from './db/schema.ts';
 import type { Bus } from './log/bus/bus.ts';
+import { COMMIT_TO_STANDBY } from './log/durability.ts';
 import type { ReadinessCheck } from './readiness.ts';
 import type { Storage } from './storage/storage.ts';
 
@@ -15,14 +16,6 @@ export interface CheckedParts {
   readonly bus: Bus;
   readonly storage: Storage;
 }
-
-/**
- * Commits an empty record if a synchronous standby must confirm it. Without one, it writes nothing: on a full disk, each
- * write would bring the end of PostgreSQL nearer.
- */
-const COMMIT_TO_STANDBY = `
-  SELECT CASE WHEN current_setting('synchronous_standby_names') <> '' AND current_setting('transaction_read_only') = 'off'
-              THEN pg_logical_emit_message(true, 'heddle', '') END`;
 
 export function readinessChecks({ healthCheck, signals, signalsDb, bus, storage }: CheckedParts): ReadinessCheck[] {
   return [

@@ -103,6 +103,24 @@ test('without changes, readiness notices that no standby confirms', async () => 
   });
 });
 
+test('while no standby confirms, no client is told that its queue or its session has ended: the database may be a former primary', async () => {
+  const { queue_id, last_event_id } = await server.owner.ok('POST', '/register', { event_types: ['message'] });
+  const ofQueue = (id: string, after: number) =>
+    server.owner.call('GET', '/events', { queue_id: id, last_event_id: after, dont_block: true });
+  const unknownId = '5e939c80-1aaa-42ad-ba9c-79c8cd59391d';
+  const unknownSession = () =>
+    fetch(`${server.url}/json/users/me`, { headers: { cookie: `sessionid=${'a'.repeat(43)}` } });
+  await withoutStandby(async () => {
+    assert.equal((await ofQueue(unknownId, -1)).status, 503);
+    assert.equal((await ofQueue(queue_id, last_event_id + 1_000)).status, 503);
+    assert.equal((await unknownSession()).status, 503);
+    assert.equal((await ofQueue(queue_id, last_event_id)).status, 200);
+  });
+  assert.equal((await ofQueue(unknownId, -1)).body.code, 'BAD_EVENT_QUEUE_ID');
+  assert.equal((await ofQueue(queue_id, last_event_id + 1_000)).body.code, 'BAD_EVENT_QUEUE_ID');
+  assert.equal((await unknownSession()).status, 401);
+});
+
 test('during an outage, changes take no connections of PostgreSQL', async () => {
   const sessions = async () =>
     (

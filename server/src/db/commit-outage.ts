@@ -113,6 +113,7 @@ export class CommitOutage {
       'the database accepts no changes',
     );
     for (const pool of this.#pools) pool.refuseChanges(true);
+    this.#settings.primary?.lookForNewer();
     this.#waiting = this.#untilItCommits();
   }
 

@@ -7,7 +7,7 @@ import { backgroundLevel, ignoreRefusedWrite } from '../db/failures.ts';
 import type { Db } from '../db/schema.ts';
 import type { Bus } from '../log/bus/bus.ts';
 import type { WakeUp } from '../log/bus/wake-up.ts';
-import { createFlush } from '../log/durability.ts';
+import { createFlush, createStandbyProof } from '../log/durability.ts';
 import { beginEpoch, confirmTimeline, type LogIdentity, readIdentity, readTimeline } from '../log/epoch.ts';
 import { readEvents } from '../log/read.ts';
 import { ResponseQueue } from '../log/response-queue.ts';
@@ -71,6 +71,12 @@ export class Organizations {
   readonly directoryParts: readonly AnyPart[];
   readonly #options: OrganizationsOptions;
   readonly #flush: () => Promise<void>;
+  /**
+   * Resolves if the database is the primary; await it, and read again, before a client is told for good that something does not exist. After
+   * a failover, a process can still read from the former primary, which lacks what was committed since.
+   * @throws DatabaseUnavailableError, UnknownOutcomeError: no standby confirms
+   */
+  readonly confirmPrimary: () => Promise<void>;
   readonly #loaded = new Map<number, Promise<Organization | undefined>>();
   readonly #ready = new Map<number, Organization>();
   readonly #idBySubdomain = new Map<string, number>();
@@ -90,6 +96,7 @@ export class Organizations {
     this.hooks = options.hooks;
     this.directoryParts = options.directoryParts;
     this.#flush = createFlush(options.signals);
+    this.confirmPrimary = createStandbyProof(options.signals);
     options.bus.subscribe((wakeUp) => this.#wake(wakeUp));
     options.bus.onAsked((organizationId, eventId) => this.#applyUpTo(organizationId, eventId));
     this.#look = setInterval(() => this.#lookOnce(), options.lookEvery ?? 2000);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Db } from '../db/schema.ts';
+import { erasedEvent } from './erase.ts';
 import type { LoggedEvent } from './event.ts';
 import { readEvents } from './read.ts';
 
@@ -98,8 +99,10 @@ function isSame(known: LoggedEvent, found: LoggedEvent): boolean {
   if (found.type !== known.type || found.messageId !== known.messageId) return false;
   if (JSON.stringify(found.deltas) !== JSON.stringify(known.deltas)) return false;
   if (found.audience.to === 'nobody') return true;
-  const [one, other] = [found, known].map(({ audience, body }) => JSON.stringify([audience, body]));
-  return one === other;
+  const contentOf = ({ audience, body }: LoggedEvent) => JSON.stringify([audience, body]);
+  // Another process may have deleted the message.
+  const possible = known.messageId === undefined ? [known] : [known, erasedEvent(known, new Set([known.messageId]))];
+  return possible.some((event) => contentOf(event) === contentOf(found));
 }
 
 const IDENTITY_KEY = 'cluster_identity';

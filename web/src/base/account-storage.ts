@@ -5,6 +5,11 @@ export function accountKey(userId: number, name: string): string {
   return `heddle-${userId}-${name}`;
 }
 
+/** What the account chose for this browser. It outlives the login, and has nothing that the user read or typed. */
+export function choiceKey(userId: number, name: string): string {
+  return `heddle-choice-${userId}-${name}`;
+}
+
 /** The beginnings of the names of entries with text that the user typed. */
 export const DRAFT_ENTRY = 'draft-';
 export const EDIT_ENTRY = 'edit-';

@@ -1,6 +1,6 @@
 import { getWebPushDevices, subscribeToWebPush, unsubscribeFromWebPush } from '@heddle/client/calls/operations.ts';
 import { Subject } from '@heddle/client/model/changes.ts';
-import { accountKey, writeLocal } from '../base/account-storage.ts';
+import { accountKey, choiceKey, writeLocal } from '../base/account-storage.ts';
 import type { App } from '../base/app.tsx';
 import { csrfToken } from '../base/early.ts';
 import { notificationPermission } from './permission.ts';
@@ -8,15 +8,21 @@ import { notificationPermission } from './permission.ts';
 /** The service worker is installed when the app is idle. This long the app waits for it, in milliseconds. */
 const WORKER_TIMEOUT_MS = 15_000;
 
-/** What this browser remembers. */
-interface Kept {
-  /** The user does not want to be notified by this browser while the app is closed. */
-  readonly isOff?: boolean;
-  readonly showsText?: boolean;
-  /** What the server has. */
-  readonly endpoint?: string;
-  /** The token of the session to which the subscription belongs. */
-  readonly session?: string;
+/** The name of both entries in the local storage. */
+const ENTRY = 'web-push';
+
+/** What the user chose for this browser. The browser's permission is no choice: another account may have asked for it. */
+interface Choice {
+  /** Whether this browser notifies the user while the app is closed. */
+  readonly isOn: boolean;
+  readonly showsText: boolean;
+}
+
+/** The subscription that the server has. */
+interface Subscribed {
+  readonly endpoint: string;
+  /** The token of the session to which it belongs. */
+  readonly session: string;
 }
 
 type Caller = Pick<App, 'model' | 'connection'>;
@@ -36,20 +42,22 @@ class PushDevice {
   }
 
   /** Whether this browser is notified, as far as it knows without the server, and with texts. */
-  choiceOf(userId: number): { readonly isOn: boolean; readonly showsText: boolean } {
-    const { endpoint, isOff, showsText } = readKept(userId);
-    return { isOn: endpoint !== undefined && isOff !== true, showsText: showsText ?? true };
+  choiceOf(userId: number): Choice {
+    const { isOn, showsText } = readChoice(userId);
+    return { isOn: isOn && readSubscribed(userId) !== undefined, showsText };
   }
 
-  /** Subscribes at the start of the app if the user allowed it, or learns that the server has the subscription. */
+  /** Subscribes at the start of the app if the user turned it on in this browser, or learns that the server has the subscription. */
   async resume(caller: Caller): Promise<void> {
-    const kept = readKept(caller.model.ownId);
-    this.showsText = kept.showsText ?? true;
-    if (kept.isOff || !this.canBeOn(caller) || !notificationPermission.isGranted) return;
+    const { ownId } = caller.model;
+    const { isOn, showsText } = readChoice(ownId);
+    this.showsText = showsText;
+    if (!isOn || !this.canBeOn(caller) || !notificationPermission.isGranted) return;
+    const subscribed = readSubscribed(ownId);
     const registration = await workerRegistration();
     if (registration === undefined) return;
     const present = await registration.pushManager.getSubscription();
-    const isOfThisLogin = present?.endpoint === kept.endpoint && kept.session === csrfToken();
+    const isOfThisLogin = present?.endpoint === subscribed?.endpoint && subscribed?.session === csrfToken();
     if (present === null || !isOfThisLogin || isOfOtherKey(present, caller)) {
       await this.#subscribe(caller, registration);
       return;
@@ -61,7 +69,7 @@ class PushDevice {
       // The push service may have ended it, so that its address is of no use any more.
       await present.unsubscribe();
       // Without a removal by the user, it ended by itself, or newer browsers took its place and now it is used again.
-      if (isRemoved) writeKept(caller.model.ownId, { isOff: true, showsText: this.showsText });
+      if (isRemoved) this.#choose(ownId, false);
       else await this.#subscribe(caller, registration);
     }
   }
@@ -74,6 +82,8 @@ class PushDevice {
     await notificationPermission.ask();
     if (!this.canBeOn(caller) || !notificationPermission.isGranted) return;
     const registration = await neededRegistration();
+    // If the push service or the server cannot be reached, the next start tries again.
+    this.#choose(caller.model.ownId, true);
     // The server does not have this one any more.
     if (!this.isOn) await (await registration.pushManager.getSubscription())?.unsubscribe();
     await this.#subscribe(caller, registration);
@@ -81,7 +91,7 @@ class PushDevice {
 
   async turnOff(caller: Caller): Promise<void> {
     await unsubscribeFromWebPush(caller.connection);
-    writeKept(caller.model.ownId, { isOff: true, showsText: this.showsText });
+    this.#choose(caller.model.ownId, false);
     this.#set({ isOn: false, showsText: this.showsText });
     const registration = await workerRegistration();
     await (await registration?.pushManager.getSubscription())?.unsubscribe();
@@ -117,8 +127,13 @@ class PushDevice {
     const { endpoint = '', keys } = subscription.toJSON();
     const parameters = { endpoint, p256dh: keys?.p256dh ?? '', auth: keys?.auth ?? '', shows_text: showsText };
     await subscribeToWebPush(connection, parameters);
-    writeKept(model.ownId, { endpoint, session: csrfToken(), showsText });
+    writeSubscribed(model.ownId, { endpoint, session: csrfToken() });
+    this.#choose(model.ownId, true);
     this.#set({ isOn: true, showsText });
+  }
+
+  #choose(userId: number, isOn: boolean): void {
+    writeChoice(userId, { isOn, showsText: this.showsText });
   }
 
   #set({ isOn, showsText }: Pick<PushDevice, 'isOn' | 'showsText'>): void {
@@ -153,14 +168,29 @@ function isOfOtherKey({ options }: PushSubscription, { model }: Caller): boolean
   return text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '') !== model.account.webPushKey;
 }
 
-function readKept(userId: number): Kept {
+function readChoice(userId: number): Choice {
+  const { isOn = false, showsText = true } = readEntry<Choice>(choiceKey(userId, ENTRY));
+  return { isOn, showsText };
+}
+
+function writeChoice(userId: number, choice: Choice): void {
+  writeLocal(choiceKey(userId, ENTRY), JSON.stringify(choice));
+}
+
+/** Undefined if the server has none of this browser, as far as that is known. */
+function readSubscribed(userId: number): Subscribed | undefined {
+  const { endpoint, session } = readEntry<Subscribed>(accountKey(userId, ENTRY));
+  return endpoint === undefined || session === undefined ? undefined : { endpoint, session };
+}
+
+function writeSubscribed(userId: number, subscribed: Subscribed): void {
+  writeLocal(accountKey(userId, ENTRY), JSON.stringify(subscribed));
+}
+
+function readEntry<Entry>(key: string): Partial<Entry> {
   try {
-    return JSON.parse(localStorage.getItem(accountKey(userId, 'web-push')) ?? '{}') as Kept;
+    return JSON.parse(localStorage.getItem(key) ?? '{}') as Partial<Entry>;
   } catch {
     return {};
   }
-}
-
-function writeKept(userId: number, kept: Kept): void {
-  writeLocal(accountKey(userId, 'web-push'), JSON.stringify(kept));
 }

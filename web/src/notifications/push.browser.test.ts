@@ -30,7 +30,12 @@ async function notified(person: Person, options: OpenOptions = {}): Promise<read
   await person.client.ok('PATCH', '/settings', { enable_online_push_notifications: true });
   const page = await world.open(person, '#settings/notifications', { hasWorker: true, ...options });
   const profile = await PushProfile.of(world, page, { person, service });
-  await page.getByRole('list', { name: /^(Notified devices|Benachrichtigte Geräte)$/ }).waitFor();
+  await page.getByRole('button', { name: /^(Notify me always|Immer benachrichtigen)$/ }).click();
+  const list = page.getByRole('list', { name: /^(Notified devices|Benachrichtigte Geräte)$/ });
+  await list.waitFor();
+  // It stays on at the next start.
+  await page.reload();
+  await list.waitFor();
   assert.equal((await devicesOf(person)).length, 1);
   return [page, profile];
 }
@@ -243,6 +248,36 @@ world.test('a login that ends while no page is open takes its notifications alon
   await profile.shows();
   await until(async () => !(await page.evaluate(() => caches.keys())).includes('heddle-account'), 'an empty browser');
 });
+
+world.test(
+  'a browser notifies only an account that turned it on there, also after its session ended, and as it chose',
+  async () => {
+    const { ada, bob } = await sceneOf(world);
+    world.expectProblems('status 401');
+    const [page, profile] = await notified(ada);
+    world.forgetLogin(ada);
+    const list = page.getByRole('list', { name: 'Notified devices' });
+    await page.getByRole('switch', { name: /^Show the text of messages on this device/ }).uncheck({ force: true });
+    await list.getByText('Without the text of messages').waitFor();
+    const logInAs = async ({ client, name, password }: Person) => {
+      await page.waitForURL(/\/login\//);
+      await page.getByRole('textbox', { name: /email/i }).fill(client.email);
+      await page.getByLabel(/^Password/).fill(password);
+      await page.getByRole('button', { name: 'Log in' }).click();
+      // The login leads back to the page where the session ended.
+      await page.getByText(`${name} (you)`).waitFor();
+    };
+    await endSessionsOf(await homeOf(world.server), ada.client.userId);
+    await logInAs(bob);
+    await page.getByText('This browser notifies you only while Heddle is open.').waitFor();
+    await world.settled(page);
+    assert.deepEqual(await devicesOf(bob), []);
+    await endSessionsOf(await homeOf(world.server), bob.client.userId);
+    await logInAs(ada);
+    await list.getByText('Without the text of messages').waitFor();
+    assert.equal((await profile.calls()).at(-1), 'subscribe');
+  },
+);
 
 world.test('where a page cannot notify, the worker does', async () => {
   const { ada, bob } = await sceneOf(world);

@@ -100,17 +100,30 @@ export async function userOfSession(
   origin: RequestOrigin,
 ): Promise<number | undefined> {
   if (!TOKEN.test(token)) return undefined;
-  const { rows } = await sql<{ user_id: number; is_old: boolean }>`
-    SELECT user_id, used_at < now() - ${USE_RECORDED_EVERY}::interval AS is_old
-      FROM sessions
-     WHERE organization_id = ${organizationId} AND token_hash = ${sessionHash(token)}
-       AND ${isAlive}`.execute(db);
-  const [session] = rows;
+  let session = await aliveSession({ db }, organizationId, token);
+  if (session === undefined) {
+    // The app of a browser without a session deletes what it has stored.
+    await organizations.confirmPrimary();
+    session = await aliveSession({ db }, organizationId, token);
+  }
   if (session === undefined && !(await organizations.isStillThere(organizationId)))
     throw serviceUnavailable('The organization was replaced; please try again');
   // A database that accepts no changes must not prevent reads.
   if (session?.is_old) await noteUse({ db }, organizationId, { token, origin }).catch(ignoreRefusedWrite);
   return session?.user_id;
+}
+
+async function aliveSession(
+  { db }: SessionContext,
+  organizationId: number,
+  token: string,
+): Promise<{ readonly user_id: number; readonly is_old: boolean } | undefined> {
+  const { rows } = await sql<{ user_id: number; is_old: boolean }>`
+    SELECT user_id, used_at < now() - ${USE_RECORDED_EVERY}::interval AS is_old
+      FROM sessions
+     WHERE organization_id = ${organizationId} AND token_hash = ${sessionHash(token)}
+       AND ${isAlive}`.execute(db);
+  return rows[0];
 }
 
 /** The user of the browser, for pages that everyone can open. */

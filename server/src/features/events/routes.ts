@@ -24,10 +24,20 @@ export function eventRoutes(app: AppContext, stateParts: readonly StatePart[]): 
    * not know yet that a new epoch has begun, in which the client has registered at another process.
    */
   async function queueOf(known: Organization, userId: number, queueId: string) {
+    let found = await presentQueue(known, userId, queueId);
+    if (found === undefined) {
+      await organizations.confirmPrimary();
+      found = await presentQueue(known, userId, queueId);
+    }
+    if (found === undefined) throw badEventQueueId(queueId);
+    return found;
+  }
+
+  async function presentQueue(known: Organization, userId: number, queueId: string) {
     const queue = queues.inMemory(known.id, queueId) ?? (await queues.find(known.id, queueId));
-    if (queue === undefined || queue.userId !== userId) throw badEventQueueId(queueId);
+    if (queue === undefined || queue.userId !== userId) return undefined;
     const organization = queue.epoch === known.epoch ? known : await organizations.inPresentEpoch(known);
-    if (organization === undefined || queue.epoch !== organization.epoch) throw badEventQueueId(queueId);
+    if (organization === undefined || queue.epoch !== organization.epoch) return undefined;
     return { queue, organization };
   }
 
@@ -77,7 +87,12 @@ export function eventRoutes(app: AppContext, stateParts: readonly StatePart[]): 
       // A client cannot acknowledge future events: the log must keep those.
       queues.touch(queue, Math.min(lastEventId, organization.position));
       const poll = { queue, lastEventId, block: !dont_block, session: session && sessionName(session) };
-      const answer = await organization.polls.poll(poll);
+      let answer = await organization.polls.poll(poll);
+      if ('ended' in answer && answer.ended === 'future') {
+        // The events may be missing only here: in a former primary.
+        await organizations.confirmPrimary();
+        answer = await organization.polls.poll(poll);
+      }
       // From here on, the end of its session or key ends the poll. It may have ended before.
       if (organization.accessEndedAt >= request.begunAt) {
         await checkAccessStill(app, request).catch((error) => {

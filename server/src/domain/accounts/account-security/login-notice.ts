@@ -1,6 +1,7 @@
 /** Mails about new logins to an account (reference: `enable_login_emails`). */
 
 import { sql } from 'kysely';
+import { ignoreRefusedWrite } from '../../../db/failures.ts';
 import { inRepeatedTransaction } from '../../../db/transaction.ts';
 import type { Organization } from '../../../directory/organization.ts';
 import type { UserRecord } from '../../../directory/records.ts';
@@ -17,7 +18,7 @@ const RECENT_SIGNUP_SECONDS = 60;
 /** Per account and day. More mails would tell the user nothing new. */
 const MAX_MAILS_PER_DAY = 20;
 
-/** Call this after a login has given a session or a key. */
+/** Call this after a login has given a session or a key. If the database refuses changes, people still log in, without a notice. */
 export async function noticeLogin(
   app: Pick<AppContext, 'pool' | 'jobs'>,
   organization: Organization,
@@ -41,6 +42,6 @@ export async function noticeLogin(
     const about = { userId: user.id, device, browser, system, remoteAddress, at: new Date().toISOString() };
     await queueMail(db, newLoginMail, { organizationId, about });
     return true;
-  });
+  }).catch(ignoreRefusedWrite);
   if (isCaused) app.jobs.wake();
 }
