@@ -29,6 +29,8 @@ export class DatabaseClient extends pg.Client {
 
   constructor(config: pg.ClientConfig & Pick<ConnectionSettings, 'primary'>) {
     super(config);
+    // It can break before its owner listens. An error without a listener would end the process; the next statement reports it too.
+    this.on('error', () => undefined);
     this.#search = config.primary;
     if (this.#search === undefined) return;
     this.connection.on('errorMessage', ({ code }: pg.DatabaseError) => {

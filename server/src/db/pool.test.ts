@@ -6,6 +6,8 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { pino } from 'pino';
 import { testDatabase } from '../testing/database/database.ts';
+import { breakOff } from './break-off.ts';
+import { DatabaseClient } from './database-client.ts';
 import { isUnavailable, lostLock, wasRolledBack } from './failures.ts';
 import { openPool, type PoolOptions } from './pool.ts';
 import { executePrepared, recurringStatement } from './prepared.ts';
@@ -30,6 +32,17 @@ test('a connection that breaks between two statements fails the second one, not 
   });
   await assert.rejects(broken);
   assert.equal((await pool.query('SELECT 1 AS one')).rows[0].one, 1);
+});
+
+test('a connection that breaks as soon as it is open fails the next statement, not the process', async () => {
+  const database = await testDatabase('empty');
+  const client = new DatabaseClient({ ...database.connection });
+  await client.connect();
+  const ended = new Promise<void>((resolve) => client.on('end', () => resolve()));
+  breakOff(client, new Error('broken off'));
+  await ended;
+  await assert.rejects(client.query('SELECT 1'));
+  await database.drop();
 });
 
 test('closing a pool closes all its connections, even without use through Kysely', async () => {
