@@ -113,7 +113,7 @@ export class CommitOutage {
       'the database accepts no changes',
     );
     for (const pool of this.#pools) pool.refuseChanges(true);
-    this.#settings.primary?.lookForNewer();
+    this.#settings.primary?.lookForNewerNow();
     this.#waiting = this.#untilItCommits();
   }
 

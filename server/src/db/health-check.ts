@@ -6,7 +6,7 @@ import { CommitOutage, type CommittingPool } from './commit-outage.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { DatabaseClient } from './database-client.ts';
 import { DatabaseUnavailableError } from './failures.ts';
-import { HEALTH_CHECK_INTERVAL_MS, HEALTH_CHECK_TIMEOUT_MS, NEWER_PRIMARY_INTERVAL_MS } from './timeouts.ts';
+import { HEALTH_CHECK_INTERVAL_MS, HEALTH_CHECK_TIMEOUT_MS } from './timeouts.ts';
 import { WriteOutage } from './write-outage.ts';
 
 /** A pool of connections under the health check. */
@@ -39,7 +39,7 @@ export class HealthCheck {
   readonly #writes: WriteOutage;
   readonly #watched = new Set<Watched>();
   readonly #commits: CommitOutage;
-  readonly #timers: readonly NodeJS.Timeout[];
+  readonly #timer: NodeJS.Timeout;
   readonly #closed = new AbortController();
   #client: pg.Client | undefined;
   #answered = 0;
@@ -50,11 +50,7 @@ export class HealthCheck {
     this.#options = options;
     this.#writes = new WriteOutage(options.settings, options.log, options.endIsReported);
     this.#commits = new CommitOutage(options.settings, options.log, this.#watched);
-    const { primary } = options.settings;
-    this.#timers = [
-      setInterval(() => this.#look(), HEALTH_CHECK_INTERVAL_MS).unref(),
-      setInterval(() => primary?.lookForNewer(), NEWER_PRIMARY_INTERVAL_MS).unref(),
-    ];
+    this.#timer = setInterval(() => this.#look(), HEALTH_CHECK_INTERVAL_MS).unref();
   }
 
   /** Whether the database is not responding now. */
@@ -89,13 +85,14 @@ export class HealthCheck {
   }
 
   async close(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
+    clearInterval(this.#timer);
     this.#closed.abort();
     this.#drop();
     await Promise.all([this.#asking, this.#writes.close(), this.#commits.close()]);
   }
 
   #look(): void {
+    this.#options.settings.primary?.lookForNewer();
     const answered = [...this.#watched].reduce((sum, pool) => sum + pool.answered, 0);
     const isStill = answered === this.#answered && [...this.#watched].some((pool) => pool.isBusy);
     this.#answered = answered;

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { DatabaseHost } from '../config/database-url.ts';
 import { breakOff } from './break-off.ts';
 import { DatabaseUnavailableError, UnknownOutcomeError } from './failures.ts';
-import { PRIMARY_SEARCH_TIMEOUT_MS } from './timeouts.ts';
+import { NEWER_PRIMARY_INTERVAL_MS, PRIMARY_SEARCH_TIMEOUT_MS } from './timeouts.ts';
 
 /** The host that accepts writes, as `pg` wants it. */
 export interface Primary {
@@ -37,6 +37,9 @@ export class PrimarySearch {
   /** The open connections, with their hosts. */
   readonly #clients = new Map<pg.Client, Primary>();
   #known: Primary | undefined;
+  /** When a search has found it, and when the others were last asked, on the clock of `performance.now`. */
+  #foundAt = 0;
+  #lookedAt = 0;
   #searching: Promise<Primary> | undefined;
   #lookingForNewer: Promise<void> | undefined;
 
@@ -58,11 +61,21 @@ export class PrimarySearch {
 
   /**
    * Asks the other hosts whether one was promoted, while the known one responds: it may be cut off from its standbys, and does not know. Then
-   * connections to it end. Call it regularly.
+   * connections to it end. Call it often: it asks every five seconds. It asks each time in the first five seconds after a search, because
+   * the former primary may have been the only one just then.
    */
   lookForNewer(): void {
+    const now = performance.now();
+    if (now - this.#foundAt < NEWER_PRIMARY_INTERVAL_MS || now - this.#lookedAt >= NEWER_PRIMARY_INTERVAL_MS) {
+      this.lookForNewerNow();
+    }
+  }
+
+  /** Asks the other hosts now, because nothing confirms the commits of the known one. */
+  lookForNewerNow(): void {
     const known = this.#known;
     if (known === undefined) return;
+    this.#lookedAt = performance.now();
     this.#lookingForNewer ??= this.#lookForNewerThan(known).finally(() => {
       this.#lookingForNewer = undefined;
     });
@@ -107,6 +120,7 @@ export class PrimarySearch {
       throw new DatabaseUnavailableError(`no host accepts writes: ${reasons.join('; ')}`);
     }
     this.#known = newest;
+    this.#foundAt = performance.now();
     this.#breakOffAllBut(newest);
     return newest;
   }
