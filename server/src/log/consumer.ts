@@ -43,26 +43,26 @@ export async function organizationsBehind(
 ): Promise<readonly Behind[]> {
   const added = sql`
     INSERT INTO log_cursors (organization_id, consumer, position)
-    SELECT organization_id, ${consumer}, (SELECT trimmed_through FROM logs WHERE organization_id = newest.organization_id)
-      FROM newest
-     WHERE NOT EXISTS (SELECT FROM log_cursors cursor
-                        WHERE cursor.organization_id = newest.organization_id AND cursor.consumer = ${consumer})
+    SELECT organization_id, ${consumer}, (SELECT trimmed_through FROM logs WHERE organization_id = known.organization_id)
+      FROM known
+     WHERE position IS NULL
     ON CONFLICT DO NOTHING
     RETURNING organization_id, position`;
-  // A statement does not see the rows that it inserts.
+  // The cursors are looked up one by one: a join could read those of all organizations. A statement does not see the rows that it inserts.
   const { rows } = await sql<Behind>`
     WITH RECURSIVE newest AS (${NEWEST_EVENTS}),
-    added AS (${addsMissing ? added : sql`SELECT 0 AS organization_id, 0 AS position WHERE false`})
-    SELECT newest.organization_id AS id, cursor.position
-      FROM newest
-           CROSS JOIN LATERAL (SELECT position FROM log_cursors
-                                WHERE organization_id = newest.organization_id AND consumer = ${consumer}
-                               UNION ALL
-                               SELECT position FROM added WHERE organization_id = newest.organization_id) AS cursor
-     WHERE newest.id > cursor.position
-     ORDER BY newest.organization_id = ANY (${parameterOf(first)}::integer[]) DESC, random() LIMIT ${limit}`.execute(
-    db,
-  );
+    known AS (
+      SELECT organization_id, id, (SELECT position FROM log_cursors cursor
+                                    WHERE cursor.organization_id = newest.organization_id
+                                      AND cursor.consumer = ${consumer}) AS position
+        FROM newest),
+    added AS (${addsMissing ? added : sql`SELECT 0 AS organization_id, 0 AS position WHERE false`}),
+    behind AS (
+      SELECT organization_id AS id, position FROM known WHERE id > position
+      UNION ALL
+      SELECT organization_id, added.position FROM added JOIN known USING (organization_id) WHERE known.id > added.position)
+    SELECT id, position FROM behind
+     ORDER BY id = ANY (${parameterOf(first)}::integer[]) DESC, random() LIMIT ${limit}`.execute(db);
   return rows;
 }
 
