@@ -74,6 +74,13 @@ export function standInAddress(userId: number, host: string): string {
   return `user${userId}@${host}`;
 }
 
+/** The id in a placeholder address of this host; undefined for any other address. A user with the id need not exist. */
+export function standInUserId(address: string, host: string): number | undefined {
+  const [, digits] = /^user(\d{1,10})@/i.exec(address) ?? [];
+  const id = Number(digits);
+  return digits !== undefined && address.toLowerCase() === standInAddress(id, host) ? id : undefined;
+}
+
 /** The user's address in the API: the real one if everyone sees it, else the placeholder. */
 export function apiAddress({ host }: Directory, user: Addressed & Pick<UserRecord, 'id' | 'deliveryEmail'>): string {
   return visibilityOf(user) === everyone ? user.deliveryEmail : standInAddress(user.id, host);

@@ -216,6 +216,41 @@ test('an edit updates what is shown, a move takes it to its new place, and a del
 });
 
 // rules: web-push-10
+test('a notification of a moved message stays where it is shown until the push about its new place', async () => {
+  const id = await channel();
+  const quietly = { send_notification_to_new_thread: false, send_notification_to_old_thread: false };
+  const [earlier, moved] = [
+    await sender.send(id, 'before', `${mentionOf(person)} one`),
+    await sender.send(id, 'before', `${mentionOf(person)} two`),
+  ];
+  await sent();
+  await sender.ok('PATCH', `/messages/${moved}`, { topic: 'after', ...quietly });
+  const pushed = async (topic: string) => {
+    const message = await sender.send(id, topic, `${mentionOf(person)} three`);
+    // The push about the move is due only in some seconds.
+    await webPushOf(server.app).settled();
+    return message;
+  };
+  const inNew = await pushed('after');
+  assert.deepEqual(device.shown, [earlier, moved, inNew]);
+  const inOld = await pushed('before');
+  assert.deepEqual(device.shown, [earlier, moved, inNew, inOld]);
+  await read(inOld);
+  await webPushOf(server.app).settled();
+  const left = device.received.at(-1)?.payload as Json;
+  assert.deepEqual(
+    [left.message_id, left.conversation.topic, device.shown],
+    [earlier, 'before', [earlier, moved, inNew]],
+  );
+  const place = await last();
+  assert.deepEqual(
+    [place.conversation.topic, place.message_ids, place.removed_ids],
+    ['after', [moved, inNew], [moved]],
+  );
+  assert.deepEqual(device.shown, [earlier, moved, inNew]);
+});
+
+// rules: web-push-10
 test('a mention that an edit removes is removed, and one that it adds is notified', async () => {
   const id = await channel();
   const message = await sender.send(id, 'x', 'nobody');

@@ -6,6 +6,7 @@ import type { DbTransaction } from '../../db/schema.ts';
 import { readSnapshot } from '../../db/transaction.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { isAlive } from '../../domain/credentials/sessions.ts';
+import { CONVERSATION } from '../../domain/notifications/push-notifications/adding.ts';
 import {
   asShownTo,
   type MessageNotice,
@@ -88,10 +89,9 @@ export async function pack(
   // One snapshot: if the message moves to a private channel meanwhile, the notification must not name that channel.
   return readSnapshot(pool, async (db) => {
     const subscriptions = await subscriptionsOf(db, organizationId, waiting);
-    const reached = waiting.filter(
-      ({ user_id, subscription_id }) =>
-        subscriptions.has(subscription_id) && directory.user(user_id)?.isActive === true,
-    );
+    const isReached = ({ user_id, subscription_id }: Waiting) =>
+      subscriptions.has(subscription_id) && directory.user(user_id)?.isActive === true;
+    const reached = await inTheirConversations(db, organizationId, waiting.filter(isReached));
     const kept = await keptBy(db, organizationId, reached);
     const wanted = [
       ...reached.filter(({ state, is_late }) => state === 'shown' || (state === 'due' && !is_late)),
@@ -158,7 +158,8 @@ export async function pack(
       return { userId, subscriptionId, waiting: claimed, push, isSilent };
     });
     const packed = new Set(parcels.flatMap((parcel) => parcel.waiting));
-    return { parcels, useless: waiting.filter((one) => !packed.has(one)) };
+    const useless = [...waiting.filter((one) => !isReached(one)), ...reached.filter((one) => !packed.has(one))];
+    return { parcels, useless };
   });
 }
 
@@ -192,12 +193,22 @@ function groupsOf(
     const subscription = subscriptions.get(some[0]?.subscription_id ?? 0);
     if (subscription === undefined) return [];
     const fresh = some.filter(({ state }) => state !== 'leaving');
-    // A shown notification whose message changed is removed first, because it may be in another conversation.
-    const stale = some.filter(({ state }) => state !== 'due');
+    // A shown notification whose message changed is removed first, because it may be in another conversation. So is one that an earlier
+    // attempt may have shown there.
+    const stale = some.filter(
+      ({ state, attempts, hasMoved }) => state !== 'due' || (hasMoved === true && attempts > 1),
+    );
     const conversation = some[0]?.conversation ?? '';
-    const shown = [...fresh, ...(keptBefore.get(name) ?? [])].toSorted((a, b) => a.message_id - b.message_id);
-    return [{ subscription, conversation, fresh, stale, shown, newest: shown.at(-1) }];
+    const shown = [...fresh, ...(keptBefore.get(name) ?? [])].toSorted(byMessage);
+    // What has moved away stays here until its own push, but this push is not about it.
+    const keptHere = (keptBefore.get(name) ?? []).filter(({ hasMoved }) => hasMoved !== true);
+    const newest = [...fresh, ...keptHere].toSorted(byMessage).at(-1);
+    return [{ subscription, conversation, fresh, stale, shown, newest }];
   });
+}
+
+function byMessage(a: Waiting, b: Waiting): number {
+  return a.message_id - b.message_id;
 }
 
 /** The subscriptions whose sessions have not ended, by id. Index: the primary keys. */
@@ -218,6 +229,28 @@ async function subscriptionsOf(
 }
 
 /**
+ * The same notifications in the conversations that their messages are in now. A message can move while its notification is shown or waits.
+ * What is to be removed stays where the browser shows it.
+ */
+async function inTheirConversations(
+  db: DbTransaction,
+  organizationId: number,
+  waiting: readonly Waiting[],
+): Promise<readonly Waiting[]> {
+  const messageIds = new Set(waiting.filter(({ state }) => state !== 'leaving').map(({ message_id }) => message_id));
+  if (messageIds.size === 0) return waiting;
+  const { rows } = await sql<{ id: number; conversation: string }>`
+    SELECT m.id, ${CONVERSATION} AS conversation FROM messages m
+     WHERE m.organization_id = ${organizationId} AND m.id = ANY (${[...messageIds]}::bigint[])`.execute(db);
+  const conversations = new Map(rows.map(({ id, conversation }) => [id, conversation]));
+  return waiting.map((one) => {
+    const conversation = one.state === 'leaving' ? undefined : conversations.get(one.message_id);
+    if (conversation === undefined || conversation === one.conversation) return one;
+    return { ...one, conversation, hasMoved: true };
+  });
+}
+
+/**
  * What else browsers show in the conversations of these notifications, and will show afterwards: no more of each than a payload names, the
  * newest. What another process sends now, or what may have arrived before an attempt failed, counts as shown: the last push wins. Index: web_push_notifications_by_conversation.
  */
@@ -229,7 +262,7 @@ async function keptBy(
   if (waiting.length === 0) return [];
   const { rows } = await sql<Waiting>`
     SELECT ${organizationId}::integer AS organization_id, one.*, n.message_id, n.cause, n.group_id, n.state, n.attempts,
-           false AS is_last, false AS is_late
+           false AS is_last, false AS is_late, n.conversation <> ${CONVERSATION} AS "hasMoved"
       FROM (SELECT DISTINCT user_id, subscription_id, conversation
               FROM unnest(${waiting.map(({ user_id }) => user_id)}::integer[],
                           ${waiting.map(({ subscription_id }) => subscription_id)}::bigint[],
@@ -245,7 +278,8 @@ async function keptBy(
                                                    ${waiting.map(({ message_id }) => message_id)}::bigint[])
                                               AS own (subscription_id, message_id)
                                       WHERE own.subscription_id = one.subscription_id)
-            ORDER BY message_id DESC LIMIT ${MAX_IDS_PER_PAYLOAD}) AS n`.execute(db);
+            ORDER BY message_id DESC LIMIT ${MAX_IDS_PER_PAYLOAD}) AS n
+      JOIN messages m ON m.organization_id = ${organizationId} AND m.id = n.message_id`.execute(db);
   return rows;
 }
 

@@ -19,7 +19,10 @@ export interface Waiting {
   readonly user_id: number;
   readonly subscription_id: number;
   readonly message_id: number;
+  /** In which the browser shows it, or will show it after the push. */
   readonly conversation: string;
+  /** Whether the message is in another conversation than the one in which the browser may show it. */
+  readonly hasMoved?: boolean;
   readonly cause: string;
   readonly group_id: number | null;
   /** `shown`: the browser shows an old text. */
@@ -122,7 +125,7 @@ export async function noteSent(db: Db, organizationId: number, some: readonly Wa
   if (shown.length === 0) return;
   await sql`
     UPDATE web_push_notifications n
-       SET attempts = 0, is_changed = false,
+       SET attempts = 0, is_changed = false, conversation = one.conversation,
            due_at = CASE WHEN n.state = 'leaving' OR n.is_changed THEN now() END,
            state = CASE WHEN n.state = 'due' THEN 'shown' ELSE n.state END
       FROM ${named(shown)} WHERE ${isNamed(organizationId)}`.execute(db);
@@ -236,8 +239,9 @@ export async function postpone(
 
 function named(some: readonly Waiting[]) {
   return sql`unnest(${some.map(({ user_id }) => user_id)}::integer[], ${some.map(({ message_id }) => message_id)}::bigint[],
-                    ${some.map(({ subscription_id }) => subscription_id)}::bigint[])
-                    AS one (user_id, message_id, subscription_id)`;
+                    ${some.map(({ subscription_id }) => subscription_id)}::bigint[],
+                    ${some.map(({ conversation }) => conversation)}::text[])
+                    AS one (user_id, message_id, subscription_id, conversation)`;
 }
 
 function isNamed(organizationId: number) {

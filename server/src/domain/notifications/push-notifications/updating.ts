@@ -3,14 +3,13 @@ import { sql } from 'kysely';
 import type { DbTransaction } from '../../../db/schema.ts';
 import type { LoggedEvent } from '../../../log/event.ts';
 import { messageUpdateBody } from '../../editing/editing/body.ts';
-import { CONVERSATION } from './adding.ts';
 
 /** Further edits within this time are the same push. */
 const UPDATE_DELAY_SECONDS = 5;
 
 /**
- * Makes shown notifications due soon, with the place that their message has now. What is on its way is sent again when it has arrived.
- * Returns whether there were any. Index: web_push_notifications_by_message.
+ * Makes shown notifications due soon. What is on its way is sent again when it has arrived. A row keeps the conversation in which the browser
+ * shows the message, until the browser gets the new one. Returns whether there were any. Index: web_push_notifications_by_message.
  */
 export async function noteEdited(
   db: DbTransaction,
@@ -21,13 +20,11 @@ export async function noteEdited(
   if (messageIds.size === 0) return false;
   const { rows } = await sql`
     UPDATE web_push_notifications n
-       SET conversation = ${CONVERSATION},
-           is_changed = n.attempts > 0,
+       SET is_changed = n.attempts > 0,
            due_at = CASE WHEN n.state = 'shown' THEN coalesce(n.due_at, now() + make_interval(secs => ${UPDATE_DELAY_SECONDS}))
                          ELSE n.due_at END
-      FROM messages m
      WHERE n.organization_id = ${organizationId} AND n.message_id = ANY (${[...messageIds]}::bigint[])
-       AND n.state <> 'leaving' AND m.organization_id = ${organizationId} AND m.id = n.message_id
+       AND n.state <> 'leaving'
     RETURNING n.user_id`.execute(db);
   return rows.length > 0;
 }

@@ -155,7 +155,8 @@ test('channels and users in a spectator’s narrow must be visible to spectators
       `Invalid narrow operator: unknown web-public channel ${operand}`,
     );
   }
-  for (const operand of [member.email, 'stranger@example.com']) {
+  // The placeholder address of another host belongs to nobody.
+  for (const operand of [member.email, `user${member.userId}@elsewhere.example.com`, 'stranger@example.com']) {
     assert.equal(await refused({ operator: 'sender', operand }), `Invalid narrow operator: unknown user ${operand}`);
   }
   const bySender = { operator: 'sender', operand: `user${member.userId}@localhost` };

@@ -1,6 +1,6 @@
 /** Checks that a name or an address is free. */
 import { badRequest } from '@heddle/api/errors.ts';
-import { standInAddress } from '../../../access/addresses.ts';
+import { standInUserId } from '../../../access/addresses.ts';
 import { organizationSetting } from '../../../access/organization-settings.ts';
 import type { Directory } from '../../../directory/directory.ts';
 import { msg } from '../../../languages/language.ts';
@@ -36,9 +36,6 @@ export function freeEmail(directory: Directory, text: string, own?: number): str
   const email = checkedEmail(text);
   const taken = directory.correspondentByEmail(email);
   if (taken !== undefined && taken.id !== own) throw badRequest(`Email '${email}' already in use`);
-  const [, id] = /^user(\d{1,10})@/i.exec(email) ?? [];
-  if (id !== undefined && email.toLowerCase() === standInAddress(Number(id), directory.host)) {
-    throw badRequest('Enter a valid email address.');
-  }
+  if (standInUserId(email, directory.host) !== undefined) throw badRequest('Enter a valid email address.');
   return email;
 }

@@ -1,5 +1,5 @@
 import { badRequest } from '@heddle/api/errors.ts';
-import { accountAt, standInAddress } from '../../../access/addresses.ts';
+import { accountAt, standInUserId } from '../../../access/addresses.ts';
 import { accessPerson } from '../../../access/people.ts';
 import type { Directory } from '../../../directory/directory.ts';
 import type { UserRecord } from '../../../directory/records.ts';
@@ -37,7 +37,6 @@ export function userByAnyAddress(directory: Directory, email: string): UserRecor
 }
 
 function userByStandIn(directory: Directory, email: string): UserRecord | undefined {
-  const [, id] = /^user(\d{1,10})@/i.exec(email) ?? [];
-  if (id === undefined || email.toLowerCase() !== standInAddress(Number(id), directory.host)) return undefined;
-  return directory.user(Number(id));
+  const id = standInUserId(email, directory.host);
+  return id === undefined ? undefined : directory.user(id);
 }

@@ -1,4 +1,4 @@
-import { standInAddress } from '../../../access/addresses.ts';
+import { standInAddress, standInUserId } from '../../../access/addresses.ts';
 import type { Directory } from '../../../directory/directory.ts';
 import { Role, type UserRecord } from '../../../directory/records.ts';
 
@@ -17,8 +17,8 @@ export function asSpectatorsSee<User extends Pick<UserRecord, 'id' | 'email' | '
 
 /** The user with this address, among the addresses that spectators see. Other addresses find no user. */
 export function bySpectatorAddress(directory: Directory, address: string): UserRecord | undefined {
-  const [, id] = /^user(\d{1,10})@/i.exec(address) ?? [];
-  if (id !== undefined) return directory.user(Number(id));
+  const id = standInUserId(address, directory.host);
+  if (id !== undefined) return directory.user(id);
   const bot = directory.correspondentByEmail(address);
   return bot?.systemBot === undefined ? undefined : bot;
 }
