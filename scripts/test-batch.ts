@@ -1,7 +1,8 @@
 import { type AsyncHook, createHook } from 'node:async_hooks';
-import { after, describe } from 'node:test';
+import { after, before, describe } from 'node:test';
 import { inspect } from 'node:util';
 import { endShared, shareUntilProcessEnds } from '@heddle/server/testing/process-end.ts';
+import { outsideError } from './outside-errors.ts';
 
 /**
  * Runs the tests of several files (absolute paths) in one process, one suite per file, so that the process loads the code of the server only
@@ -17,17 +18,29 @@ export async function describeFiles(files: readonly SuiteFile[]): Promise<void> 
   for (const { path, name } of files) {
     const { promise: loaded, resolve } = Promise.withResolvers<void>();
     // Files load in sequence, because the test runner would assign tests of a concurrent load to the wrong suite.
-    describe(name, () => import(path).finally(resolve));
+    describe(name, () => {
+      before(() => {
+        running = name;
+      });
+      return import(path).finally(resolve);
+    });
     await loaded;
   }
   stopFollowing();
+}
+
+/** The file whose tests run. Before the first one, it is the script itself. */
+let running = 'loading';
+
+function printOutside(what: string): void {
+  process.stderr.write(outsideError(running, what));
 }
 
 /** How long a process may run after its last test. A server or timer that a test left open would keep it running. */
 const MAX_EXIT_MS = 60_000;
 
 function endProcess(): void {
-  process.stderr.write(`A test left these open: ${process.getActiveResourcesInfo().join(', ')}\n`);
+  printOutside(`a test left these open: ${process.getActiveResourcesInfo().join(', ')}`);
   process.exit(1);
 }
 
@@ -45,7 +58,7 @@ function followPromisesUntilLoaded(): () => void {
     return enable.call(this);
   };
   for (const event of ['uncaughtExceptionMonitor', 'unhandledRejection']) {
-    process.on(event, (error) => process.stderr.write(`Uncaught: ${inspect(error)}\n`));
+    process.on(event, (error) => printOutside(`uncaught: ${inspect(error)}`));
   }
   return () => {
     prototype.enable = enable;

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { run as runFiles } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { inspect } from 'node:util';
+import { errorsOutside } from './outside-errors.ts';
 import type { SuiteFile } from './test-batch.ts';
 import { ProcessProgress } from './test-progress.ts';
 import type { Process } from './test-selection.ts';
@@ -69,17 +70,14 @@ export async function runPhase(phase: Phase): Promise<Outcome> {
     env: { ...process.env, ...phase.environment },
   });
   const results = new Results(batches);
-  events.on('test:dequeue', (event) => {
-    progress.began(processOf(event), event.name);
-    results.began(event);
-  });
+  events.on('test:dequeue', (event) => progress.began(processOf(event), event.name));
   events.on('test:complete', (event) => progress.ended(processOf(event), event.name));
   events.on('test:pass', (event) => results.passed(event));
   events.on('test:fail', (event) => {
     results.failed(event);
     printFailure(event);
   });
-  events.on('test:stderr', ({ file, message }) => results.printed(file, message));
+  events.on('test:stderr', ({ message }) => results.printed(message));
   events.on('test:summary', (event) => results.summarized(event));
   const shown = events.compose(new spec());
   shown.pipe(process.stdout, { end: false });
@@ -128,9 +126,6 @@ function processOf({ entryFile, file = '' }: Pick<TestEvent, 'file' | 'entryFile
   return entryFile ?? file;
 }
 
-/** What `test-batch.ts` prints about a file outside of its tests. */
-const ERRORS_OUTSIDE = /^(?:Uncaught: |A test left these open: ).*$/gm;
-
 interface SummaryEvent {
   readonly file: string | undefined;
   readonly success: boolean;
@@ -146,8 +141,6 @@ class Results {
   readonly #durations = new Map<string, number>();
   readonly #done = new Set<string>();
   readonly #failedBatches = new Set<string>();
-  /** The file whose tests are running, by batch. */
-  readonly #running = new Map<string, string>();
   /** Errors outside of tests, by file. */
   readonly #outside = new Map<string, string[]>();
   #counts: SummaryEvent['counts'] = { tests: 0, passed: 0, cancelled: 0, skipped: 0 };
@@ -156,16 +149,11 @@ class Results {
     this.#batches = batches;
   }
 
-  began(event: TestEvent): void {
-    if (this.#isSuite(event)) this.#running.set(processOf(event), event.name);
-  }
-
-  /** Notes an error that no test caught. */
-  printed(batch: string, text: string): void {
-    const file = this.#running.get(batch);
-    if (file === undefined) return;
-    const errors = text.match(ERRORS_OUTSIDE) ?? [];
-    if (errors.length > 0) this.#outside.set(file, [...(this.#outside.get(file) ?? []), ...errors]);
+  /** Notes errors that no test caught. */
+  printed(output: string): void {
+    for (const { file, error } of errorsOutside(output)) {
+      this.#outside.set(file, [...(this.#outside.get(file) ?? []), error]);
+    }
   }
 
   passed(event: TestEvent & { readonly details: { readonly duration_ms: number } }): void {

@@ -96,7 +96,7 @@ test('an error that no test caught counts for the file whose tests were running,
   );
   const result = await suiteOf([[before, throwing, after]]);
   assert.deepEqual([...result.failures.keys()], [throwing]);
-  assert.match(result.failures.get(throwing)?.join() ?? '', /Uncaught: Error: torn/);
+  assert.match(result.failures.get(throwing)?.join() ?? '', /uncaught: Error: torn/);
 });
 
 test('a process that ends early fails with all files that it has not finished', async () => {

@@ -298,7 +298,7 @@ test('browsers show exactly the unread messages that the model says', async () =
         return texts[kind];
       }
     }),
-    { numRuns: Number(process.env.RUNS ?? 12) },
+    { numRuns: 12 },
   );
   assert.deepEqual(service.problems, []);
 });
