@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, mock, test } from 'node:test';
 import { addQueue } from '../testing/clients/queues.ts';
+import { isWaitedFor } from '../testing/database/lock-waits.ts';
 import { openTestLog, silent, type TestLog } from '../testing/database/log.ts';
 import type { Queue, QueueSettings } from './queue.ts';
 import { MAX_QUEUES_PER_USER, QueueStore, type QueueStoreOptions } from './queue-store.ts';
@@ -66,6 +67,26 @@ async function later(seconds: number, act: () => Promise<void>): Promise<void> {
     mock.timers.reset();
   }
 }
+
+test('a write of changes ends after the one before it, so that nothing older is written later', async () => {
+  const { store, create } = openStore();
+  const queue = await create();
+  const holder = await log.pool.connect();
+  const order: string[] = [];
+  try {
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM queues WHERE id = $1 FOR UPDATE', [queue.id]);
+    store.touch(queue, 9);
+    const flushes = [1, 2].map((number) => store.flush().then(() => order.push(`${number} has written`)));
+    await isWaitedFor(holder);
+    order.push('the row is free');
+    await holder.query('COMMIT');
+    await Promise.all(flushes);
+  } finally {
+    holder.release();
+  }
+  assert.deepEqual(order, ['the row is free', '1 has written', '2 has written']);
+});
 
 test('another process finds a queue in the table, with the last acknowledged event', async () => {
   const { store, create } = openStore();

@@ -90,6 +90,7 @@ const END_EXCESS_QUEUES = `
  */
 export class QueueStore {
   readonly #options: QueueStoreOptions;
+  #flushing: Promise<void> = Promise.resolve();
   readonly #queues = new Map<string, Queue>();
   readonly #settings = new SettingsPool();
   readonly #startedAt = Date.now();
@@ -200,8 +201,14 @@ export class QueueStore {
     }
   }
 
-  /** Writes what has changed since the last flush, in batches, and drops queues that another process has ended. */
-  async flush(): Promise<void> {
+  /** Writes what has changed since the last flush, in batches, and drops queues that another process has ended. One flush follows the other. */
+  flush(): Promise<void> {
+    const flushed = this.#flushing.then(() => this.#writeChanged());
+    this.#flushing = flushed.catch(() => undefined);
+    return flushed;
+  }
+
+  async #writeChanged(): Promise<void> {
     for (const queue of this.#queues.values()) if (this.#options.isHeld(queue)) this.#touchHeld(queue);
     const dirty = [...this.#queues.values()].filter((queue) => queue.dirty);
     for (let start = 0; start < dirty.length; start += QUEUES_PER_WRITE) {

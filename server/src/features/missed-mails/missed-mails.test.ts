@@ -3,6 +3,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { deactivateUser } from '../../domain/accounts/accounts/actions.ts';
 import type { Fields, TestClient } from '../../testing/clients/client.ts';
+import { leaveClients } from '../../testing/server/away.ts';
 import { queueMissedMails } from '../../testing/server/due.ts';
 import { mailsOf, type ReadMail } from '../../testing/server/mails.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
@@ -136,10 +137,7 @@ test('a user at an active client has not missed a message', async () => {
   await queue.now();
   await sender.direct([person.userId], 'at the client');
   await server.app.consumers.settled();
-  await sql`
-    UPDATE queues SET last_fetched_at = now() - interval '2 minutes' WHERE user_id = ${person.userId}`.execute(
-    server.app.db,
-  );
+  await leaveClients(server, person.userId);
   await sender.direct([person.userId], 'away');
   const [mail, ...others] = await mails();
   assert.deepEqual(others, []);

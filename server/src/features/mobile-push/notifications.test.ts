@@ -5,6 +5,7 @@ import { Role } from '../../directory/records.ts';
 import { deactivateUser } from '../../domain/accounts/accounts/actions.ts';
 import type { Fields, TestClient } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
+import { leaveClients } from '../../testing/server/away.ts';
 import { HiddenPeople } from '../../testing/server/hidden-people.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { TestPhone, TestPushService } from '../../testing/services/push-service.ts';
@@ -236,13 +237,11 @@ test('without offline notifications, channel messages are notified but direct me
 test('an active user is not notified unless they enable online notifications', async () => {
   await set({ enable_online_push_notifications: false });
   await person.ok('POST', '/users/me/presence', { status: 'active' });
-  const away = sql`
-    UPDATE queues SET last_fetched_at = now() - interval '2 minutes' WHERE user_id = ${person.userId}`;
   const queue = await person.register({ event_types: ['message'] });
   await queue.now();
   await sender.direct([person.userId], 'at the client');
   await sent();
-  await away.execute(server.app.db);
+  await leaveClients(server, person.userId);
   await sender.direct([person.userId], 'away');
   await sent();
   await set({ enable_online_push_notifications: true });

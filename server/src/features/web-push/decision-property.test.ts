@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import type { TestClient } from '../../testing/clients/client.ts';
 import { fc } from '../../testing/random/property.ts';
+import { leaveClients } from '../../testing/server/away.ts';
 import { inSeconds } from '../../testing/server/due.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { TestWebPushDevice, TestWebPushService } from '../../testing/services/web-push-service.ts';
@@ -258,10 +259,7 @@ test('browsers show exactly the unread messages that the model says', async () =
               await person.ok('POST', '/users/me/presence', { status: 'active' });
               await person.register({ event_types: ['message'] });
             } else {
-              await sql`
-                UPDATE queues SET last_fetched_at = now() - interval '2 minutes' WHERE user_id = ${person.userId}`.execute(
-                server.app.db,
-              );
+              await leaveClients(server, person.userId);
             }
             return;
           case 'read': {
