@@ -1,7 +1,9 @@
 import { type AsyncHook, createHook } from 'node:async_hooks';
 import { after, before, describe } from 'node:test';
 import { inspect } from 'node:util';
+import { timeoutOf } from '@heddle/server/config/timeout-factor.ts';
 import { endShared, shareUntilProcessEnds } from '@heddle/server/testing/process-end.ts';
+import { longTimersLeft, noteLongTimers } from './long-timers.ts';
 import { outsideError } from './outside-errors.ts';
 
 /**
@@ -10,6 +12,7 @@ import { outsideError } from './outside-errors.ts';
  */
 export async function describeFiles(files: readonly SuiteFile[]): Promise<void> {
   const stopFollowing = followPromisesUntilLoaded();
+  noteLongTimers();
   shareUntilProcessEnds();
   after(async () => {
     await endShared();
@@ -36,11 +39,12 @@ function printOutside(what: string): void {
   process.stderr.write(outsideError(running, what));
 }
 
-/** How long a process may run after its last test. A server or timer that a test left open would keep it running. */
-const MAX_EXIT_MS = 60_000;
+/** How long a process may run after its last test. A server or timer that a test left open would keep it running. Timeouts are multiplied in tests. */
+const MAX_EXIT_MS = Math.max(60_000, timeoutOf(6_000));
 
 function endProcess(): void {
-  printOutside(`a test left these open: ${process.getActiveResourcesInfo().join(', ')}`);
+  const left = [...process.getActiveResourcesInfo(), ...longTimersLeft()];
+  printOutside(`a test left these open: ${left.join(', ')}`);
   process.exit(1);
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -97,6 +97,27 @@ test('an error that no test caught counts for the file whose tests were running,
   const result = await suiteOf([[before, throwing, after]]);
   assert.deepEqual([...result.failures.keys()], [throwing]);
   assert.match(result.failures.get(throwing)?.join() ?? '', /uncaught: Error: torn/);
+});
+
+test('a long timer that runs on is named with the line that set it, and a cleared one is not', () => {
+  const script = `
+    import { longTimersLeft, noteLongTimers } from ${JSON.stringify(join(import.meta.dirname, 'long-timers.ts'))};
+    noteLongTimers();
+    const cleared = setTimeout(() => undefined, 60_000);
+    clearTimeout(cleared);
+    setInterval(() => undefined, 60_000).unref();
+    setTimeout(() => undefined, 10);
+    function leaks() { return setTimeout(() => undefined, 60_000); }
+    const leaked = leaks();
+    console.log(JSON.stringify(longTimersLeft()));
+    clearTimeout(leaked);`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+    encoding: 'utf8',
+  });
+  assert.equal(stderr, '');
+  const [left, ...others] = JSON.parse(stdout);
+  assert.match(left, /leaks/);
+  assert.deepEqual(others, []);
 });
 
 test('a process that ends early fails with all files that it has not finished', async () => {

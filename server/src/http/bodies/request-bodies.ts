@@ -55,6 +55,7 @@ export function openBody(request: Pick<FastifyRequest, 'raw' | 'headers'>, limit
   // The reader gets the error. Without a reader it must not crash the process.
   content.on('error', () => undefined);
   const deadline = setTimeout(() => content.destroy(requestTimeout()), timeoutOf(withinSeconds * 1000));
+  deadline.unref();
   const onClose = (): void => {
     clearTimeout(deadline);
     // What has arrived and was not read is gone with the connection.
@@ -65,6 +66,8 @@ export function openBody(request: Pick<FastifyRequest, 'raw' | 'headers'>, limit
   raw.once('close', onClose);
   // Node reports a broken connection with an error, too.
   raw.on('error', onClose);
+  // The client can hang up while the request is authenticated. Then there is no event any more.
+  if (raw.destroyed) onClose();
   return {
     content,
     close() {

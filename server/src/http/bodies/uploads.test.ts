@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { after, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import { smallLimits } from '../../testing/server/sample-files.ts';
 import { authorization, exchange, startSample } from '../../testing/server/sample-server.ts';
 import { until } from '../../testing/server/until.ts';
@@ -174,22 +174,44 @@ test('if the client hangs up during the body, the handler’s read fails, and th
   assert.doesNotMatch(sample.logged(), /a request failed/);
 });
 
-test('if the client hangs up before all received data is read, the read fails at once', async (t) => {
+/** A request that has arrived at a server, and its client. */
+async function arrived(
+  t: TestContext,
+  body: Buffer,
+): Promise<{ readonly raw: IncomingMessage; hangUp(): Promise<void> }> {
   const arriving = Promise.withResolvers<IncomingMessage>();
   const server = createServer((raw) => arriving.resolve(raw)).listen(0, '127.0.0.1');
   t.after(() => server.close());
   await once(server, 'listening');
   const outgoing = request({ method: 'POST', host: '127.0.0.1', port: (server.address() as AddressInfo).port });
   outgoing.on('error', () => undefined);
-  outgoing.end(Buffer.alloc(100_000));
+  outgoing.end(body);
   const raw = await arriving.promise;
+  return {
+    raw,
+    async hangUp() {
+      const closed = new Promise((resolve) => raw.once('close', resolve));
+      outgoing.destroy();
+      await closed;
+    },
+  };
+}
+
+test('if the client hangs up before all received data is read, the read fails at once', async (t) => {
+  const { raw, hangUp } = await arrived(t, Buffer.alloc(100_000));
   const { content, close } = openBody({ raw, headers: raw.headers }, { maximumBytes: 1_000_000, withinSeconds: 5 });
   t.after(close);
   await until(() => raw.complete, 'the whole request');
   assert(!raw.readableEnded, 'some data is unread');
-  const closed = new Promise((resolve) => raw.once('close', resolve));
-  outgoing.destroy();
-  await closed;
+  await hangUp();
+  await assert.rejects(content.toArray(), /connection was closed/);
+});
+
+test('if the client hangs up before the handler opens the body, the read fails at once', async (t) => {
+  const { raw, hangUp } = await arrived(t, Buffer.alloc(100_000));
+  await hangUp();
+  const { content, close } = openBody({ raw, headers: raw.headers }, { maximumBytes: 1_000_000, withinSeconds: 3600 });
+  t.after(close);
   await assert.rejects(content.toArray(), /connection was closed/);
 });
 
