@@ -157,6 +157,8 @@ export interface OrganizationsTable {
   direct_expired_through: Generated<number>;
   /** The server version that the server last announced to clients. */
   told_server: Generated<ServerIdentity | null>;
+  /** Until then, nobody gets a digest: on its last day, nothing new was there. */
+  digest_due_at: Generated<Date>;
   created_at: Generated<Date>;
   deactivated_at: Date | null;
 }
