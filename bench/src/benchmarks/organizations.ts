@@ -80,7 +80,7 @@ async function measure(site: Site, active: number, settings: Settings): Promise<
   };
 }
 
-/** In each active organization somebody registers, sends messages and reads history. The queues stay. */
+/** In each active organization, a user registers, sends messages and reads history. The queues stay. */
 async function useAll(site: Site, active: number): Promise<void> {
   const { address } = site.server;
   const email = personEmail(0);

@@ -13,7 +13,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`ALTER TABLE organizations ADD COLUMN digest_due_at timestamptz NOT NULL DEFAULT '-infinity'`.execute(db);
   await sql`
     COMMENT ON COLUMN organizations.digest_due_at
-         IS 'Until then, nobody gets a digest: on its last day, nothing new was there.'`.execute(db);
+         IS 'No user gets a digest before this time. On the last day of digests, there was nothing new.'`.execute(db);
   await sql`
     CREATE INDEX organizations_with_digest
         ON organizations (coalesce((settings->>'digest_weekday')::integer, 1), digest_due_at)

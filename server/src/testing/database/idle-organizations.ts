@@ -46,7 +46,7 @@ export async function addIdleOrganizations(db: Db, model: number, count: number)
   });
 }
 
-/** What tells when something last happened. */
+/** The times of the last messages and channels. */
 const TIMES = [
   { table: 'messages', column: 'sent_at' },
   { table: 'channels', column: 'created_at' },
