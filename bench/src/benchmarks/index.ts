@@ -11,6 +11,7 @@ import { importMattermost, importSlack, importZulip } from './import.ts';
 import { mails } from './mails.ts';
 import { move } from './move.ts';
 import { neighbours } from './neighbours.ts';
+import { organizations } from './organizations.ts';
 import { polls } from './polls.ts';
 import { presence } from './presence.ts';
 import { push } from './push.ts';
@@ -54,6 +55,7 @@ export const benchmarks: readonly Benchmark[] = [
   push,
   neighbours,
   idle,
+  organizations,
   importSlack,
   importMattermost,
   importZulip,

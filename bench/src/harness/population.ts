@@ -1,4 +1,8 @@
 import { startEmbeddedPostgres } from '@heddle/embedded-postgres';
+import type { ConnectionSettings } from '@heddle/server/db/connection-settings.ts';
+import { openPool } from '@heddle/server/db/pool.ts';
+import { BACKUP_TIMEOUTS } from '@heddle/server/db/timeouts.ts';
+import { addIdleOrganizations } from '@heddle/server/testing/database/idle-organizations.ts';
 import pg from 'pg';
 import { pino } from 'pino';
 import { fillWithWords, indexing } from './words.ts';
@@ -17,6 +21,8 @@ export interface Population {
   readonly messages?: Messages;
   /** Browsers with Web Push: each is of the person with the same number. */
   readonly pushSubscriptions?: readonly PushSubscription[];
+  /** Number of copies of the organization in the same database. See `subdomainOf`. */
+  readonly organizations?: number;
 }
 
 /** As `PushSubscription.toJSON()` of browsers. */
@@ -95,11 +101,21 @@ export async function populate(dataDirectory: string, population: Population, te
       await client.query(pushReader);
     }
     await client.query('COMMIT');
+    if (population.organizations !== undefined) await copyOrganization(cluster.connection, population.organizations);
     // A real database has a visibility map and planner statistics soon after such changes.
-    await client.query(`VACUUM (ANALYZE) ${FILLED.join(', ')}`);
+    await client.query(`VACUUM (ANALYZE) ${population.organizations === undefined ? FILLED.join(', ') : ''}`);
   } finally {
     await client.end();
     await cluster.stop();
+  }
+}
+
+async function copyOrganization(connection: ConnectionSettings, count: number): Promise<void> {
+  const { db, close } = openPool(connection, pino({ level: 'silent' }), { timeouts: BACKUP_TIMEOUTS });
+  try {
+    await addIdleOrganizations(db, 1, count);
+  } finally {
+    await close();
   }
 }
 

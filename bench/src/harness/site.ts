@@ -22,6 +22,11 @@ export function upTo(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index);
 }
 
+/** The subdomain of the copy of the organization with this number (`Population.organizations`). */
+export function subdomainOf(number: number): string {
+  return `idle${number + 1}`;
+}
+
 const TEMPLATE = 'template';
 const AT_ONCE = 16;
 

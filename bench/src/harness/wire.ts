@@ -10,6 +10,8 @@ export interface Call {
   /** The path without `/api/v1`. */
   readonly path: string;
   readonly login?: Login;
+  /** Of the organization. The default is the one at the root domain. */
+  readonly subdomain?: string;
   readonly parameters?: Readonly<Record<string, string>>;
   /** The value of `Accept-Encoding`. Without it the request has no such header. */
   readonly acceptEncoding?: string;
@@ -21,7 +23,7 @@ export function requestBytes(address: Address, call: Call): string {
   const inQuery = call.method === 'GET' && encoded !== '';
   const lines = [
     `${call.method} /api/v1${call.path}${inQuery ? `?${encoded}` : ''} HTTP/1.1`,
-    `Host: ${address.host}:${address.port}`,
+    `Host: ${call.subdomain === undefined ? address.host : `${call.subdomain}.localhost`}:${address.port}`,
     'User-Agent: HeddleBench/1.0',
   ];
   if (call.login !== undefined) {

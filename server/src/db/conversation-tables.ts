@@ -21,6 +21,8 @@ export interface ChannelsTable extends PlainChannelSettings {
   retention_changed_at: Generated<Date>;
   first_message_id: number | null;
   is_recently_active: Generated<boolean>;
+  /** When the server looks next whether a recently active channel has fallen silent. */
+  activity_due_at: Generated<Date>;
   group_settings: Record<string, unknown>;
 }
 

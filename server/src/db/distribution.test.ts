@@ -8,20 +8,8 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { type TestDatabase, testDatabase } from '../testing/database/database.ts';
 import { silent } from '../testing/database/log.ts';
+import { isOfServer, SERVER_TABLES } from '../testing/database/server-tables.ts';
 import { openPool } from './pool.ts';
-
-/** The tables that belong to the whole server, each with the reason. */
-const SERVER_TABLES: Readonly<Record<string, string>> = {
-  attempt_windows: 'limits count networks and addresses in all organizations together',
-  imports: 'unfinished imports reserve a subdomain, which is unique in the server',
-  jobs: 'workers claim due jobs of all organizations, and of the server',
-  kysely_migration: 'the schema is that of the server',
-  kysely_migration_lock: 'the schema is that of the server',
-  organizations: 'the server finds an organization by its subdomain, which is unique in the server',
-  server_facts: 'facts of the database',
-  server_processes: 'a process serves all organizations',
-  storage_leftovers: 'keys of the file storage are recorded before a file has an organization',
-};
 
 let database: TestDatabase;
 let pool: ReturnType<typeof openPool>;
@@ -33,8 +21,6 @@ after(async () => {
   await pool.close();
   await database.drop();
 });
-
-const isOfServer = (table: string) => Object.hasOwn(SERVER_TABLES, table);
 
 test('each table belongs to an organization, except those that are named as tables of the whole server', async () => {
   const { rows } = await sql<{ name: string; isRequired: boolean | null }>`

@@ -157,6 +157,8 @@ export interface OrganizationsTable {
   direct_expired_through: Generated<number>;
   /** The server version that the server last announced to clients. */
   told_server: Generated<ServerIdentity | null>;
+  /** No user gets a digest before this time. On the last day of digests, there was nothing new. */
+  digest_due_at: Generated<Date>;
   created_at: Generated<Date>;
   deactivated_at: Date | null;
 }

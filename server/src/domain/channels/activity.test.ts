@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import { sql } from 'kysely';
 import { Role } from '../../directory/records.ts';
 import type { TestClient, TestQueue } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
@@ -73,7 +74,7 @@ test('a channel older than 180 days is recently active only if it has recent mes
   const queue = await member.register(stream);
   await server.app.db
     .updateTable('channels')
-    .set({ created_at: new Date(0) })
+    .set({ created_at: new Date(0), activity_due_at: new Date(0) })
     .where('id', 'in', [empty, quiet.id, lively.id])
     .execute();
   await passSilently(server, { days: 1 });
@@ -93,6 +94,25 @@ test('a channel older than 180 days is recently active only if it has recent mes
       return { type: 'stream', op: 'update', stream_id, name, property: 'is_recently_active', value: false };
     }),
   );
+});
+
+test('the server looks at a channel again when its newest message is half a year old, and daily in a deactivated organization', async () => {
+  const { db } = server.app;
+  const name = `old ${++made}`;
+  const id = await server.emptyChannel(owner, name);
+  await age(server, [await owner.send(name, 'a', 'old'), await owner.send(name, 'a', 'newer')], 100);
+  await server.organization('gone');
+  await sql`UPDATE organizations SET deactivated_at = now() WHERE subdomain = 'gone'`.execute(db);
+  await sql`UPDATE channels SET created_at = 'epoch', activity_due_at = 'epoch', is_recently_active = true`.execute(db);
+  await passSilently(server, { days: 1 });
+  const { rows } = await sql`
+    SELECT activity_due_at = (SELECT max(sent_at) FROM messages WHERE channel_id = ${id}) + make_interval(days => 180) AS "isThen"
+      FROM channels WHERE id = ${id}`.execute(db);
+  assert.deepEqual(rows, [{ isThen: true }]);
+  const { rows: days } = await sql<{ days: number }>`
+    SELECT DISTINCT round(extract(epoch FROM activity_due_at - now()) / 86400)::integer AS days, is_recently_active AS "isActive"
+      FROM channels JOIN organizations ON organizations.id = organization_id WHERE subdomain = 'gone'`.execute(db);
+  assert.deepEqual(days, [{ days: 2, isActive: true }]);
 });
 
 // rules: channels-13

@@ -19,6 +19,9 @@ const RECENT_DAYS = 180;
  */
 const PAGE_SIZE_CHANNELS = 200;
 
+/** How long channels of deactivated organizations wait for the next look. */
+const DEACTIVATED_PAUSE_HOURS = 24;
+
 /**
  * The time of the newest message of a channel, or null. Ids rise with the time. Index: messages_by_channel, one step.
  */
@@ -40,8 +43,10 @@ const isSilent = (at: Time) => sql<boolean>`
        ELSE false END`;
 
 /**
- * Resets `is_recently_active` of channels that have become silent. Several processes can run it, and a run that was
- * stopped can be repeated: each channel is announced at most once. Skips deactivated organizations.
+ * Resets `is_recently_active` of channels that have become silent. It looks at a channel only when it is due: half a year after the newest
+ * message that the last look found. So it reads nothing of channels that have fallen silent, and nearly nothing of others. Several
+ * processes can run it, and a run that was stopped can be repeated: each channel is announced at most once. Skips deactivated
+ * organizations.
  * @param at the current time
  * @throws the last error, after all organizations without an error are done
  */
@@ -50,15 +55,16 @@ export async function endActivity(
   { at, signal }: { readonly at: Time; readonly signal: AbortSignal },
 ): Promise<void> {
   let failure: { readonly error: unknown } | undefined;
-  let after: Place | undefined = { organization_id: 0, id: 0 };
+  let after: Place | undefined = { due: '-infinity', organization_id: 0, id: 0 };
   while (after !== undefined) {
-    const page: readonly (Place & { readonly silent: boolean })[] = await pageAfter(db, after, at);
-    const silent = page.filter((channel) => channel.silent);
-    for (const [organizationId, channels] of Map.groupBy(silent, (channel) => channel.organization_id)) {
+    const page: readonly DueChannel[] = await pageAfter(db, after, at);
+    for (const [organizationId, channels] of Map.groupBy(page, (channel) => channel.organization_id)) {
       if (signal.aborted) return;
       try {
+        await postpone(db, organizationId, { channels: channels.filter(({ silent }) => !silent), at });
+        const ids = channels.filter(({ silent }) => silent).map(({ id }) => id);
+        if (ids.length === 0) continue;
         const organization = await organizations.byId(organizationId);
-        const ids = channels.map(({ id }) => id);
         await organization?.transact('server', 'exclusive', (change) => announceSilent(change, ids, at));
         await organization?.yieldToOthers();
       } catch (error) {
@@ -71,20 +77,49 @@ export async function endActivity(
 }
 
 interface Place {
+  /** `activity_due_at`, with its microseconds. */
+  readonly due: string;
   readonly organization_id: number;
   readonly id: number;
 }
 
-/** Reads the next channels of all organizations in the order of the primary key, and whether they are silent. */
-async function pageAfter(db: Db, after: Place, at: Time) {
-  const { rows } = await sql<Place & { readonly silent: boolean }>`
-    SELECT channels.organization_id, channels.id, organizations.deactivated_at IS NULL AND ${isSilent(at)} AS silent
+interface DueChannel extends Place {
+  readonly silent: boolean;
+}
+
+/** Reads the next due channels of all organizations, and whether they are silent. Index: channels_by_activity_due. */
+async function pageAfter(db: Db, { due, organization_id: organizationId, id }: Place, at: Time) {
+  const { rows } = await sql<DueChannel>`
+    SELECT channels.activity_due_at::text AS due, channels.organization_id, channels.id,
+           (SELECT deactivated_at FROM organizations WHERE id = channels.organization_id) IS NULL AND ${isSilent(at)} AS silent
       FROM (SELECT * FROM channels
-             WHERE (organization_id, id) > (${after.organization_id}, ${after.id})
-             ORDER BY organization_id, id LIMIT ${PAGE_SIZE_CHANNELS}) AS channels
-      JOIN organizations ON organizations.id = channels.organization_id
-     ORDER BY channels.organization_id, channels.id`.execute(db);
+             WHERE is_recently_active AND activity_due_at <= ${at}
+               AND (activity_due_at, organization_id, id) > (${due}::timestamptz, ${organizationId}, ${id})
+             ORDER BY activity_due_at, organization_id, id LIMIT ${PAGE_SIZE_CHANNELS}) AS channels
+     ORDER BY channels.activity_due_at, channels.organization_id, channels.id`.execute(db);
   return rows;
+}
+
+/**
+ * Notes when these channels can be silent at the earliest. A channel that another transaction has locked stays due. Index: the primary key.
+ */
+async function postpone(
+  db: Db,
+  organizationId: number,
+  { channels, at }: { readonly channels: readonly Place[]; readonly at: Time },
+): Promise<void> {
+  if (channels.length === 0) return;
+  await sql`
+    UPDATE channels
+       SET activity_due_at = CASE
+             WHEN (SELECT deactivated_at FROM organizations WHERE id = channels.organization_id) IS NULL
+             THEN greatest(created_at, ${newestSent}) + make_interval(days => ${RECENT_DAYS})
+             ELSE ${at} + make_interval(hours => ${DEACTIVATED_PAUSE_HOURS}) END
+     WHERE organization_id = ${organizationId}
+       AND id = ANY (ARRAY(SELECT id FROM channels
+                            WHERE organization_id = ${organizationId}
+                              AND id = ANY (${channels.map(({ id }) => id)}::integer[])
+                              FOR NO KEY UPDATE SKIP LOCKED))`.execute(db);
 }
 
 async function announceSilent({ db, directory, append }: Change, ids: readonly number[], at: Time): Promise<void> {

@@ -76,7 +76,7 @@ export async function beginSession(
   await organization.transact('server', 'optimistic', async (change) => {
     const { rows } = await sql<{ token_hash: Buffer }>`
       DELETE FROM sessions
-       WHERE ctid = ANY (ARRAY(
+       WHERE organization_id = ${organizationId} AND ctid = ANY (ARRAY(
                SELECT ctid FROM sessions
                 WHERE organization_id = ${organizationId} AND user_id = ${userId} AND token_hash <> ${sessionHash(token)}
                 ORDER BY used_at DESC

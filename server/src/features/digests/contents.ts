@@ -9,7 +9,7 @@ import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
 import { Policy } from '../../domain/topics/policies.ts';
 
 /** The days that the digest is about. */
-const DIGEST_PERIOD_DAYS = 7;
+export const DIGEST_PERIOD_DAYS = 7;
 /** The digest examines the newest messages of the organization only, because it is computed for each user. */
 const MAX_MESSAGES_EXAMINED = 5000;
 const MAX_TOPICS = 4;

@@ -20,12 +20,16 @@ before(async () => {
 beforeEach(async () => {
   person = await server.user();
   await organize({ digest_emails_enabled: true, digest_weekday: today });
+  await lookAgain();
   await beAway();
 });
 after(() => server.stop());
 
 const organize = (settings: Fields) => server.owner.ok('PATCH', '/realm', settings);
 const set = (settings: Fields) => person.ok('PATCH', '/settings', settings);
+
+/** As on another day of digests. */
+const lookAgain = () => sql`UPDATE organizations SET digest_due_at = now()`.execute(server.app.db);
 
 /** As if the person had not been seen for ten days. */
 async function beAway(): Promise<void> {
@@ -114,4 +118,26 @@ test('no digest is queued for an address that no mail reaches', async () => {
   await digests();
   const { rows } = await sql`SELECT FROM digests WHERE user_id = ${person.userId}`.execute(server.app.db);
   assert.equal(rows.length, 0);
+});
+
+// rules: mail-12
+test('where nothing new happened for a week, no digest is queued, and the server looks again on another day', async () => {
+  const { db } = server.app;
+  await sql`UPDATE messages SET sent_at = sent_at - interval '8 days'`.execute(db);
+  await sql`UPDATE channels SET created_at = created_at - interval '8 days'`.execute(db);
+  await digests();
+  const queued = () => sql`SELECT FROM digests WHERE user_id = ${person.userId}`.execute(db);
+  assert.equal((await queued()).rows.length, 0);
+  await sender.direct([person.userId], 'hello');
+  assert.deepEqual(await digests(), []);
+  await lookAgain();
+  assert.equal((await digests()).length, 1);
+});
+
+// rules: mail-12
+test('a new channel is news, also where nobody writes', async () => {
+  await sql`UPDATE messages SET sent_at = sent_at - interval '8 days'`.execute(server.app.db);
+  await server.emptyChannel(sender, 'shuttles', { principals: [person.userId] });
+  const [mail] = await digests();
+  assert.match(mail?.body ?? '', /- #shuttles/);
 });

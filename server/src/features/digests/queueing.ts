@@ -9,6 +9,7 @@ import type { AppContext } from '../../extension/app-context.ts';
 import { type Job, type JobKind, job } from '../../jobs/kind.ts';
 import { type MailKind, queueMails } from '../../mail/kind.ts';
 import { UNREACHABLE } from '../../mail/mail.ts';
+import { DIGEST_PERIOD_DAYS } from './contents.ts';
 
 /** Users who were seen since then know what happens; in days. */
 const SEEN_WITHIN_DAYS = 5;
@@ -42,17 +43,33 @@ export function digestJob({ pool, background, jobs }: Pick<AppContext, 'pool' | 
   });
 }
 
-/** The organizations whose day of the digest it is, in UTC. */
+/**
+ * The organizations whose day of the digest it is, in UTC, if they have something new. Those without news are not looked at again on that
+ * day: what happens later on it is news a week later. Digests are off by default. Index: organizations_with_digest.
+ */
 async function organizationsWithDigest(db: Db): Promise<readonly number[]> {
-  const { digest_emails_enabled: enabled, digest_weekday: weekday } = PLAIN_SETTINGS;
-  const { rows } = await sql<{ id: number }>`
-    SELECT id FROM organizations
-     WHERE deactivated_at IS NULL
-       AND coalesce((settings->>'digest_emails_enabled')::boolean, ${enabled.default})
-       AND coalesce((settings->>'digest_weekday')::integer, ${weekday.default})
-         = extract(isodow FROM now() AT TIME ZONE 'UTC')::integer - 1
+  const weekday = sql.lit(PLAIN_SETTINGS.digest_weekday.default);
+  const begin = sql`now() - make_interval(days => ${DIGEST_PERIOD_DAYS})`;
+  const { rows } = await sql<{ id: number; has_news: boolean }>`
+    SELECT id,
+           coalesce((SELECT sent_at FROM messages WHERE organization_id = due.id ORDER BY messages.id DESC LIMIT 1) > ${begin}, false)
+             OR EXISTS (SELECT FROM channels WHERE organization_id = due.id AND created_at > ${begin}) AS has_news
+      FROM (SELECT id FROM organizations
+             WHERE (settings->>'digest_emails_enabled')::boolean
+               AND coalesce((settings->>'digest_weekday')::integer, ${weekday})
+                 = extract(isodow FROM now() AT TIME ZONE 'UTC')::integer - 1
+               AND digest_due_at <= now() AND deactivated_at IS NULL
+             OFFSET 0) AS due
      ORDER BY id`.execute(db);
-  return rows.map(({ id }) => id);
+  const [withNews = [], quiet = []] = [true, false].map((hasNews) =>
+    rows.filter(({ has_news: has }) => has === hasNews).map(({ id }) => id),
+  );
+  if (quiet.length === 0) return withNews;
+  await sql`
+    UPDATE organizations SET digest_due_at = (date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day') AT TIME ZONE 'UTC'
+     WHERE id = ANY (ARRAY(SELECT id FROM organizations WHERE id = ANY (${quiet}::integer[])
+                              FOR NO KEY UPDATE SKIP LOCKED))`.execute(db);
+  return withNews;
 }
 
 /** Returns how many accounts. Indexes: the primary keys. */

@@ -36,7 +36,7 @@ export interface Batch {
 export async function dropExcess(db: DbTransaction, organizationId: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     DELETE FROM missed_batches
-     WHERE ctid = ANY (ARRAY(
+     WHERE organization_id = ${organizationId} AND ctid = ANY (ARRAY(
              SELECT batch.tuple
                FROM (SELECT ctid AS tuple, begun_at,
                             row_number() OVER (PARTITION BY user_id ORDER BY begun_at DESC, due_at DESC) AS place

@@ -22,7 +22,7 @@ export async function addClientDevice(
     .executeTakeFirstOrThrow();
   const { rows } = await sql<{ id: number }>`
     DELETE FROM client_devices
-     WHERE ctid = ANY (ARRAY(
+     WHERE organization_id = ${organizationId} AND ctid = ANY (ARRAY(
              SELECT ctid FROM client_devices WHERE organization_id = ${organizationId} AND user_id = ${caller.id}
               ORDER BY id DESC OFFSET ${MAX_CLIENT_DEVICES_PER_USER}))
     RETURNING id`.execute(db);

@@ -121,7 +121,7 @@ export async function addToken(
   await addCursor(db, organizationId, PUSH_READER);
   await sql`
     UPDATE push_devices SET state = 'leaving', attempts = 0, due_at = now()
-     WHERE ctid = ANY (ARRAY(
+     WHERE organization_id = ${organizationId} AND ctid = ANY (ARRAY(
              SELECT ctid FROM push_devices
               WHERE organization_id = ${organizationId} AND user_id = ${caller.id} AND token IS NOT NULL
                 AND state <> 'leaving'

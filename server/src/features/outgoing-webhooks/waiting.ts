@@ -41,7 +41,7 @@ export async function addRequests(
     ON CONFLICT DO NOTHING`.execute(db);
   const { numAffectedRows = 0n } = await sql`
     DELETE FROM outgoing_requests
-     WHERE ctid = ANY (ARRAY(
+     WHERE organization_id = ${organizationId} AND ctid = ANY (ARRAY(
              SELECT excess.ctid
                FROM unnest(${[...new Set(triggered.map(({ botId }) => botId))]}::integer[]) AS notified (bot_id),
                     LATERAL (SELECT ctid FROM outgoing_requests

@@ -69,7 +69,7 @@ export async function subscribe(
      WHERE organization_id = ${organizationId} AND token_hash = ${hash} AND web_push_removed`.execute(db);
   await sql`
     DELETE FROM web_push_subscriptions
-     WHERE ctid = ANY (ARRAY(
+     WHERE organization_id = ${organizationId} AND ctid = ANY (ARRAY(
              SELECT s.ctid
                FROM web_push_subscriptions s
                JOIN sessions ON sessions.organization_id = s.organization_id AND sessions.token_hash = s.session_hash

@@ -3,18 +3,19 @@ import { sql } from 'kysely';
 import type { Db, DbTransaction } from '../../db/schema.ts';
 
 /**
- * Adds copies of an organization whose messages are indexed, and whose events were all read and then deleted. Rows keep all ids, because each key contains the organization
- * (`db/distribution.test.ts`). Queues are left out: an idle organization has none.
+ * Adds copies of an organization in which nothing has happened for a month. Their messages are indexed, and their events were all read and then
+ * deleted. Rows keep all ids, because each key contains the organization (`db/distribution.test.ts`). Queues are left out: an idle
+ * organization has none.
  */
 export async function addIdleOrganizations(db: Db, model: number, count: number): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     // Foreign keys and triggers would check millions of rows that are copies of valid ones.
     await sql`SET LOCAL session_replication_role = replica`.execute(transaction);
     const { rows: made } = await sql<{ id: number }>`
-      INSERT INTO organizations (subdomain, name)
-      SELECT 'idle' || number, 'Idle' FROM generate_series(1, ${count}::integer) AS number RETURNING id`.execute(
-      transaction,
-    );
+      INSERT INTO organizations (subdomain, name, settings)
+      SELECT 'idle' || number, name, settings FROM organizations, generate_series(1, ${count}::integer) AS number
+       WHERE id = ${model}
+      RETURNING id`.execute(transaction);
     const ids = made.map(({ id }) => id);
     for (const { table, columns } of await tablesOfOrganizations(transaction)) {
       if (table === 'events' || table === 'queues') continue;
@@ -29,6 +30,11 @@ export async function addIdleOrganizations(db: Db, model: number, count: number)
         FROM logs WHERE logs.organization_id = indexed_messages.organization_id AND logs.organization_id = ANY (${ids}::integer[])`.execute(
       transaction,
     );
+    for (const { table, column } of TIMES) {
+      await sql`
+        UPDATE ${sql.table(table)} SET ${sql.ref(column)} = ${sql.ref(column)} - interval '1 month'
+         WHERE organization_id = ANY (${ids}::integer[])`.execute(transaction);
+    }
     await sql`UPDATE logs SET trimmed_through = head WHERE organization_id = ANY (${ids}::integer[])`.execute(
       transaction,
     );
@@ -39,6 +45,12 @@ export async function addIdleOrganizations(db: Db, model: number, count: number)
     );
   });
 }
+
+/** The times of the last messages and channels. */
+const TIMES = [
+  { table: 'messages', column: 'sent_at' },
+  { table: 'channels', column: 'created_at' },
+] as const;
 
 interface CopiedTable {
   readonly table: string;

@@ -37,6 +37,7 @@ export const channels: Feature = {
         'retention_changed_at',
         'is_recently_active',
       ],
+      withheld: { activity_due_at: 'when this server looks next' },
       rows: ({ hasChannel }) => hasChannel('id'),
     },
   ],

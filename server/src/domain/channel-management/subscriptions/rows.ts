@@ -229,9 +229,11 @@ export function forgetReading(organizationId: number, changed: RawBuilder<unknow
        WHERE ((members.user_id, message.channel_id) IN (SELECT user_id, channel_id FROM changed)) IS TRUE
     ), kept AS (
       UPDATE message_flags SET flags = flags & ~${READING_BITS}::smallint
-       WHERE ctid = ANY (ARRAY(SELECT ctid FROM marked)) AND flags & ~${READING_BITS}::smallint <> 0
+       WHERE organization_id = ${organizationId} AND ctid = ANY (ARRAY(SELECT ctid FROM marked))
+         AND flags & ~${READING_BITS}::smallint <> 0
     ), dropped AS (
       DELETE FROM message_flags
-       WHERE ctid = ANY (ARRAY(SELECT ctid FROM marked)) AND flags & ~${READING_BITS}::smallint = 0
+       WHERE organization_id = ${organizationId} AND ctid = ANY (ARRAY(SELECT ctid FROM marked))
+         AND flags & ~${READING_BITS}::smallint = 0
     )`;
 }

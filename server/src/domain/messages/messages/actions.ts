@@ -77,7 +77,7 @@ export async function moveMessages(
           DO UPDATE SET prev_topic = excluded.prev_topic, topic = excluded.topic,
                         prev_channel_id = excluded.prev_channel_id, channel_id = excluded.channel_id
     ), forgotten AS (
-      DELETE FROM message_edits WHERE ctid = ANY (ARRAY(
+      DELETE FROM message_edits WHERE organization_id = ${organizationId} AND ctid = ANY (ARRAY(
         SELECT edit.place FROM moved, LATERAL (
                SELECT ctid AS place FROM message_edits
                 WHERE organization_id = ${organizationId} AND message_id = moved.id

@@ -117,7 +117,7 @@ export function selectMessages(reader: Reader, chosen: Chosen, texts: Texts): Ra
   const amongThem = sql`message_id = ANY ((SELECT ids FROM whole)::bigint[])`;
   return sql<MessageRow>`
     WITH chosen_messages AS MATERIALIZED (
-      SELECT m.id, m.organization_id, m.sender_id, m.channel_id, m.conversation_id, m.topic, m.client, m.sent_at, m.edit_count, m.edited_at,
+      SELECT m.id, m.sender_id, m.channel_id, m.conversation_id, m.topic, m.client, m.sent_at, m.edit_count, m.edited_at,
              m.moved_at, ${ownFacts} AS facts, ${written} AS written, ${rendered} AS rendered
         FROM ${messages}
     ), whole AS MATERIALIZED (
@@ -139,24 +139,25 @@ export function selectMessages(reader: Reader, chosen: Chosen, texts: Texts): Ra
       FULL JOIN (SELECT message_id, first_user_id, user_bits FROM mass_mentions
                   WHERE organization_id = ${organizationId} AND ${amongThem}) AS mass
         ON mass.message_id = m.id
-      LEFT JOIN subscriptions s
-        ON s.organization_id = m.organization_id AND s.user_id = ${userId} AND s.channel_id = m.channel_id
-       AND s.is_active${joined}
+      LEFT JOIN LATERAL (SELECT read_through, since_message_id FROM subscriptions
+                          WHERE organization_id = ${organizationId} AND user_id = ${userId} AND channel_id = m.channel_id
+                            AND is_active OFFSET 0) AS s ON true${joined}
      ORDER BY m.id`;
 }
 
 /** The parts of the statement that depend on whether direct messages can be among those chosen. */
 const channelsAlone = { shown: sql``, lastReadId: sql`s.read_through`, joined: sql`` };
 
-function withConversations({ userId }: Reader): typeof channelsAlone {
+function withConversations({ organizationId, userId }: Reader): typeof channelsAlone {
   return {
     shown: sql`, c.recipient_id, c.participants`,
     lastReadId: sql`coalesce(s.read_through, p.read_through)`,
     joined: sql`
-      LEFT JOIN direct_conversations c
-        ON c.organization_id = m.organization_id AND c.id = m.conversation_id
-      LEFT JOIN direct_participants p
-        ON p.organization_id = m.organization_id AND p.user_id = ${userId} AND p.conversation_id = m.conversation_id`,
+      LEFT JOIN LATERAL (SELECT recipient_id, participants FROM direct_conversations
+                          WHERE organization_id = ${organizationId} AND id = m.conversation_id OFFSET 0) AS c ON true
+      LEFT JOIN LATERAL (SELECT read_through FROM direct_participants
+                          WHERE organization_id = ${organizationId} AND user_id = ${userId}
+                            AND conversation_id = m.conversation_id OFFSET 0) AS p ON true`,
   };
 }
 

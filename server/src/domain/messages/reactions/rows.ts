@@ -98,7 +98,7 @@ export async function deleteReactions(
     'remove reactions',
     sql`
     DELETE FROM reactions
-     WHERE ctid = ANY (ARRAY(
+     WHERE organization_id = ${organizationId} AND ctid = ANY (ARRAY(
              SELECT reaction.ctid
                FROM unnest(${removed.map(({ messageId }) => messageId)}::bigint[],
                            ${removed.map(({ userId }) => userId)}::integer[],

@@ -64,7 +64,7 @@ async function dropExcess(
 ): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     DELETE FROM ${sql.table(table)}
-     WHERE ctid = ANY (ARRAY(
+     WHERE organization_id = ${organizationId} AND ctid = ANY (ARRAY(
              SELECT ctid FROM ${sql.table(table)}
               WHERE organization_id = ${organizationId} AND state = 'due'
               ORDER BY message_id DESC OFFSET ${MAX_WAITING_NOTIFICATIONS_PER_ORGANIZATION}))`.execute(db);

@@ -30,7 +30,7 @@ export const organizations: Feature = {
         'playgrounds',
         'last_playground_id',
       ],
-      withheld: { told_server: 'the version of this server' },
+      withheld: { told_server: 'the version of this server', digest_due_at: 'when this server looks next' },
     },
   ],
 };

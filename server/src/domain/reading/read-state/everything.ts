@@ -92,9 +92,11 @@ async function readMarked(db: DbTransaction, organizationId: number, userId: num
     ), changed AS (
       UPDATE message_flags SET flags = chosen.flags
         FROM chosen
-       WHERE message_flags.ctid = chosen.ctid AND chosen.flags <> 0
+       WHERE message_flags.organization_id = ${organizationId} AND message_flags.user_id = ${userId}
+         AND message_flags.ctid = chosen.ctid AND chosen.flags <> 0
     ), dropped AS (
-      DELETE FROM message_flags WHERE ctid = ANY (ARRAY(SELECT ctid FROM chosen WHERE flags = 0))
+      DELETE FROM message_flags
+       WHERE organization_id = ${organizationId} AND ctid = ANY (ARRAY(SELECT ctid FROM chosen WHERE flags = 0))
     )
     SELECT message_id FROM chosen ORDER BY message_id`.execute(db);
   return rows.map((row) => row.message_id);
@@ -167,7 +169,7 @@ async function raiseAll(
          AND channel_id = ANY (ARRAY(SELECT channel_id FROM channel))
     ), raised_spans AS (
       UPDATE subscription_intervals SET read_through = until_message_id
-       WHERE ctid = ANY (ARRAY(SELECT ctid FROM span))
+       WHERE organization_id = ${organizationId} AND ctid = ANY (ARRAY(SELECT ctid FROM span))
     ), raised_conversations AS (
       UPDATE direct_participants SET read_through = ${head}
        WHERE organization_id = ${organizationId} AND user_id = ${userId}
@@ -215,9 +217,12 @@ async function dropSome(
          AND m.id <= (SELECT read_through FROM ${membershipOf({ organizationId, userId })} AS member)
     ), kept AS (
       UPDATE message_flags SET flags = flags & ~${FlagBit.read}::smallint
-       WHERE ctid = ANY (ARRAY(SELECT ctid FROM covered WHERE flags <> ${FlagBit.read}))
+       WHERE organization_id = ${organizationId}
+         AND ctid = ANY (ARRAY(SELECT ctid FROM covered WHERE flags <> ${FlagBit.read}))
     ), dropped AS (
-      DELETE FROM message_flags WHERE ctid = ANY (ARRAY(SELECT ctid FROM covered WHERE flags = ${FlagBit.read}))
+      DELETE FROM message_flags
+       WHERE organization_id = ${organizationId}
+         AND ctid = ANY (ARRAY(SELECT ctid FROM covered WHERE flags = ${FlagBit.read}))
     )
     SELECT CASE WHEN count(*) = ${ROWS_PER_COMMIT} THEN max(message_id) END AS last FROM looked`.execute(db);
   return rows[0]?.last ?? null;

@@ -144,7 +144,7 @@ export async function writeFlags(db: DbTransaction, organizationId: number, rows
     'drop empty flags',
     sql`
     DELETE FROM message_flags
-     WHERE ctid = ANY (ARRAY(
+     WHERE organization_id = ${organizationId} AND ctid = ANY (ARRAY(
              SELECT flag.ctid
                FROM unnest(${empty.map(({ userId }) => userId)}::integer[],
                            ${empty.map(({ messageId }) => messageId)}::bigint[]) AS empty (user_id, message_id),
@@ -210,10 +210,12 @@ export async function raiseWatermarks(
          WHERE flag.flags & ${FlagBit.read} <> 0
       ), kept AS (
         UPDATE message_flags SET flags = flags & ~${FlagBit.read}::smallint
-         WHERE ctid = ANY (ARRAY(SELECT ctid FROM covered WHERE flags <> ${FlagBit.read}))
+         WHERE organization_id = ${organizationId}
+           AND ctid = ANY (ARRAY(SELECT ctid FROM covered WHERE flags <> ${FlagBit.read}))
       ), dropped AS (
         DELETE FROM message_flags
-         WHERE ctid = ANY (ARRAY(SELECT ctid FROM covered WHERE flags = ${FlagBit.read}))
+         WHERE organization_id = ${organizationId}
+           AND ctid = ANY (ARRAY(SELECT ctid FROM covered WHERE flags = ${FlagBit.read}))
       )${sql.join([sql``, ...passed], sql`, `)}
       UPDATE ${kind.table} AS member SET read_through = raising.through
         FROM raising

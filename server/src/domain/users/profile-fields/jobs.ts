@@ -13,7 +13,7 @@ export function profileFieldJobs({ jobs }: Pick<AppContext, 'jobs'>): readonly J
       const { fieldId } = payload;
       const { numAffectedRows } = await sql`
         DELETE FROM profile_values
-         WHERE ctid = ANY (ARRAY(
+         WHERE organization_id = ${organizationId} AND ctid = ANY (ARRAY(
                  SELECT ctid FROM profile_values
                   WHERE organization_id = ${organizationId} AND field_id = ${fieldId} LIMIT ${ROWS_PER_RUN}))`.execute(
         db,
