@@ -134,18 +134,22 @@ export class MessageQueries {
    */
   around(organization: Organization, user: Viewer, request: HistoryRequest, texts: Texts): Promise<History> {
     checkMessageCount(user, request.before + request.after);
-    return organization.readAtOnce(user, async (planning) => {
-      const reader = readerWhoMayAsk(planning);
-      const { anchor, chosen, isWhole } = await this.#selectAround(planning, reader, request);
-      return {
-        statement: besideAnchor(anchor, selectMessages(reader, chosen, texts)),
-        async result(rows: readonly (MessageRow & BesideAnchor)[], read: ReadMore) {
-          const found = await completeMessages(read, planning.directory, reader, rows);
-          const { shown, ...page } = pageOf(request, anchorOf(anchor, rows), found, isWhole);
-          return { ...page, messages: shown };
-        },
-      };
-    });
+    return organization.readAtOnce(
+      user,
+      async (planning) => {
+        const reader = readerWhoMayAsk(planning);
+        const { anchor, chosen, isWhole } = await this.#selectAround(planning, reader, request);
+        return {
+          statement: besideAnchor(anchor, selectMessages(reader, chosen, texts)),
+          async result(rows: readonly (MessageRow & BesideAnchor)[], read: ReadMore) {
+            const found = await completeMessages(read, planning.directory, reader, rows);
+            const { shown, ...page } = pageOf(request, anchorOf(anchor, rows), found, isWhole);
+            return { ...page, messages: shown };
+          },
+        };
+      },
+      { mayUseStandby: isSearchOrOld(request) },
+    );
   }
 
   /** The same for only the ids; ascending. */
@@ -173,22 +177,26 @@ export class MessageQueries {
    * @throws ApiError for an invalid narrow
    */
   hits(organization: Organization, user: Viewer, narrow: readonly WireTerm[], ranked: number): Promise<Hits> {
-    return organization.readAtOnce(user, async (planning) => {
-      const reader = readerWhoMayAsk(planning);
-      const ready = await this.#ready(planning, reader, narrow);
-      const isWhole = [...ready.lookedUp.found.values()].every((found) => found.isWhole);
-      return {
-        statement: selectHits(reader, ready, BEYOND_NEWEST_ID, ranked),
-        result: ([row]: readonly HitsRow[]): Hits => {
-          const found = row?.count ?? 0;
-          return {
-            count: Math.min(found, MAX_COUNTED_HITS),
-            isComplete: isWhole && found <= MAX_COUNTED_HITS,
-            ids: (row?.ids ?? []).map(Number),
-          };
-        },
-      };
-    });
+    return organization.readAtOnce(
+      user,
+      async (planning) => {
+        const reader = readerWhoMayAsk(planning);
+        const ready = await this.#ready(planning, reader, narrow);
+        const isWhole = [...ready.lookedUp.found.values()].every((found) => found.isWhole);
+        return {
+          statement: selectHits(reader, ready, BEYOND_NEWEST_ID, ranked),
+          result: ([row]: readonly HitsRow[]): Hits => {
+            const found = row?.count ?? 0;
+            return {
+              count: Math.min(found, MAX_COUNTED_HITS),
+              isComplete: isWhole && found <= MAX_COUNTED_HITS,
+              ids: (row?.ids ?? []).map(Number),
+            };
+          },
+        };
+      },
+      { mayUseStandby: true },
+    );
   }
 
   /**
@@ -226,6 +234,16 @@ export class MessageQueries {
   #ready(planning: Planning<Viewer>, reader: Reader, narrow: readonly WireTerm[]): Promise<ReadyNarrow> {
     return readyNarrow({ ...planning, conversations: this.#conversations, reader }, narrow);
   }
+}
+
+/**
+ * Whether a standby may serve it: a search, or a page that begins at a message, at a date or at the oldest one. The newest and the unread
+ * messages are where others write, so a standby would often lack one of them. They are also cheap.
+ */
+function isSearchOrOld({ anchor, narrow }: HistoryRequest): boolean {
+  if (searchesIn(narrow).length > 0 || typeof anchor === 'object') return true;
+  const known = knownAnchor(anchor);
+  return known !== undefined && known < BEYOND_NEWEST_ID;
 }
 
 /** @throws ApiError `UNAUTHORIZED` for a spectator, if the organization has no access for spectators */
