@@ -52,6 +52,13 @@ async function standbyServes(): Promise<void> {
   await until(async () => (await servedBy(search)).includes('standby'), 'the standby to serve a search');
 }
 
+/** The first search finds out that the standby does not respond, unless a question to it did just before. The second one does not try. */
+async function withoutStandby(): Promise<void> {
+  const [first = ''] = await servedBy(search);
+  assert(['unavailable', 'no_standby'].includes(first), first);
+  assert.deepEqual(await servedBy(search), ['no_standby']);
+}
+
 async function organization() {
   const found = await server.app.organizations.bySubdomain('');
   assert(found !== undefined);
@@ -67,8 +74,7 @@ test('no read waits to learn which host is a standby', async () => {
 test('if the standby hangs, the primary serves, and no further read waits for the standby until it responds again', async () => {
   await standbyServes();
   cluster.standby.pause();
-  assert.deepEqual(await servedBy(search), ['unavailable']);
-  assert.deepEqual(await servedBy(search), ['no_standby']);
+  await withoutStandby();
   cluster.standby.resume();
   await standbyServes();
 });
@@ -117,8 +123,7 @@ test('if the standby hangs, the primary is checked as well: this process may be 
 test('if the standby has ended, the primary serves, until the standby runs again', async () => {
   await standbyServes();
   await cluster.standby.stop();
-  assert.deepEqual(await servedBy(search), ['unavailable']);
-  assert.deepEqual(await servedBy(search), ['no_standby']);
+  await withoutStandby();
   await cluster.standby.start();
   await standbyServes();
 });
@@ -137,7 +142,9 @@ test('a promoted standby serves nothing as a standby, and the process goes to it
   await until(async () => (await read()).includes('standby'), 'the standby to serve a read');
 
   await standby.promote();
-  assert.deepEqual(await read(), ['promoted']);
+  const [first = ''] = await read();
+  // A question may have found it out before.
+  assert(['promoted', 'no_standby'].includes(first), first);
   assert.deepEqual(await read(), ['no_standby']);
   await until(() => hosts.known?.port === standby.port, 'the promoted host to be found at once');
   const isThere = async () => (await standby.connections()).includes('heddle');
@@ -146,7 +153,6 @@ test('a promoted standby serves nothing as a standby, and the process goes to it
 
 test('a former primary that still accepts writes serves nothing', async () => {
   const { primary } = cluster;
-  await primary.query('SELECT pg_switch_wal()');
   const seen = new Set<string>();
   const isMoved = async () => {
     for (const by of await servedBy(search)) seen.add(by);

@@ -159,7 +159,8 @@ export class Standby {
     this.#asking ??= askHost(this.#options.host)
       .then(({ is }) => {
         if (is === 'standby') this.#isStandby = true;
-        else this.#leave('the host did not say that it is a standby');
+        else if (is === 'primary') this.promoted();
+        else this.#leave('the standby does not respond');
       })
       .finally(() => {
         this.#asking = undefined;
