@@ -4,8 +4,6 @@
  * `scripts/node bench/src/standby-relief.ts [messages] [requests of each kind]`. It needs Linux.
  */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Fields, TestClient } from '@heddle/server/testing/clients/client.ts';
 import { servedBy } from '@heddle/server/testing/database/history-reads.ts';
 import {
@@ -17,7 +15,7 @@ import { temporaryDataDirectory } from '@heddle/server/testing/server/data-direc
 import { startTestServer } from '@heddle/server/testing/server/server.ts';
 import { until } from '@heddle/server/testing/server/until.ts';
 import { channelName } from './harness/population.ts';
-import { processorTimes } from './harness/processor-time.ts';
+import { processorTime } from './harness/processor-time.ts';
 import { upTo } from './harness/site.ts';
 import { fillWithWords, wordOf } from './harness/words.ts';
 
@@ -131,12 +129,11 @@ async function callAll(clients: readonly TestClient[], { fields }: Kind, count: 
   await Promise.all(upTo(AT_ONCE).map(callNext));
 }
 
-/** In microseconds, of all its processes that run. */
+/** In microseconds, of all its processes that run. Connections that ended since took little. */
 async function processorTimeOf(node: PostgresNode): Promise<number> {
-  const [row] = await node.query<{ directory: string }>("SELECT current_setting('data_directory') AS directory");
-  const [pid] = (await readFile(join(row?.directory ?? '', 'postmaster.pid'), 'utf8')).split('\n');
-  const { server, database } = await processorTimes(Number(pid));
-  return server + database;
+  const rows = await node.query<{ pid: number }>('SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
+  const times = await Promise.all(rows.map(({ pid }) => processorTime(pid).catch(() => 0)));
+  return times.reduce((sum, time) => sum + time, 0);
 }
 
 function medianOf(all: readonly Measured[]): Measured {
