@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { activeUser } from './directory/active-user.ts';
 import type { Planning } from './directory/reading.ts';
 import type { UserRecord } from './directory/records.ts';
+import { conversationsOf } from './domain/messages/conversations/actions.ts';
 import type { Fields, TestClient } from './testing/clients/client.ts';
 import type { Json } from './testing/clients/json.ts';
 import { servedBy } from './testing/database/history-reads.ts';
@@ -99,6 +100,44 @@ test('a search, the count of its hits and a page of old history are read from a 
     () => contentsFor(server.owner, { anchor: 'date', anchor_date: '2020-02-02', num_before: 0, num_after: 5 }),
   ];
   for (const read of reads) assert.deepEqual(await servedBy(read), ['standby'], String(read));
+});
+
+/** How often the requests of the server took a connection to the primary while `act` ran. */
+async function primaryUses(act: () => Promise<unknown>): Promise<number> {
+  const { pool } = server.app;
+  let uses = 0;
+  const count = () => {
+    uses += 1;
+  };
+  pool.on('acquire', count);
+  await act();
+  pool.off('acquire', count);
+  return uses;
+}
+
+test('a search that a standby serves reads one row of the primary', async () => {
+  await standbyServes();
+  const fields = { anchor: 'newest', num_before: 5, num_after: 0, narrow: [{ operator: 'search', operand: 'shuttle' }] };
+  const searchAndMark = async () => {
+    const { messages } = await server.owner.ok('GET', '/messages', fields);
+    assert.match(messages[0].match_content, /red <span class="highlight">shuttle<\/span>/);
+  };
+  assert.equal(await primaryUses(searchAndMark), 1);
+});
+
+test('a conversation that a standby names is not remembered: a failover can lose it', async (t) => {
+  const member = await server.user();
+  const other = await startTestServer({ shared: server.shared });
+  t.after(() => other.stop());
+  await (await other.sameUser(server.owner)).direct([member.userId], 'a quiet word');
+  await standbyServes();
+  const narrow = [{ operator: 'dm', operand: [member.userId] }];
+  const read = async () =>
+    assert.deepEqual(await contentsFor(server.owner, { anchor: 1_000_000, narrow }), ['a quiet word']);
+  assert.deepEqual(await servedBy(read), ['standby']);
+  const find = () => conversationsOf(server.app).find(1, [server.owner.userId, member.userId]);
+  assert.equal(await primaryUses(find), 1);
+  assert.equal(await primaryUses(find), 0);
 });
 
 test('the newest messages, the first unread ones and single messages are read from the primary', async () => {

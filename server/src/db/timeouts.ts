@@ -69,7 +69,7 @@ export const READ_TIMEOUTS: Pick<Timeouts, 'statement' | 'pause'> = {
 export const STANDBY_READ_TIMEOUTS: Timeouts = {
   statement: timeoutOf(2_000),
   lock: LOCK_TIMEOUT_MS,
-  pause: TRANSACTION_PAUSE_TIMEOUT_MS,
+  pause: timeoutOf(2_000),
 };
 
 /** How long a standby is not used after it failed or was far behind. */

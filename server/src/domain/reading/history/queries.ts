@@ -53,7 +53,11 @@ export interface History {
   readonly foundOldest: boolean;
   readonly foundAnchor: boolean;
   readonly messages: readonly FetchedMessage[];
+  readonly mark: Mark | undefined;
 }
+
+/** Marks the found words in a message of a search. Use it for one response only (`marker`). */
+export type Mark = (message: FetchedMessage) => Marked;
 
 export interface HistoryIds {
   readonly ids: readonly number[];
@@ -116,15 +120,16 @@ export class MessageQueries {
     });
   }
 
-  /** Returns a function that marks the found words in a message; undefined if the narrow has no search. */
-  async marks(
+  /** Returns undefined if the narrow has no search. */
+  async markFor(
     narrow: readonly WireTerm[],
     messages: readonly FetchedMessage[],
-  ): Promise<((message: FetchedMessage) => Marked) | undefined> {
+    db: Db = this.#db,
+  ): Promise<Mark | undefined> {
     const all = searchesIn(narrow);
     if (all.length === 0) return undefined;
     const textOf = ({ content }: FetchedMessage) => ({ html: content.renderedContent, topic: content.topic });
-    const mark = await marker(this.#db, all, messages.map(textOf));
+    const mark = await marker(db, all, messages.map(textOf));
     return (message) => mark(textOf(message));
   }
 
@@ -144,7 +149,8 @@ export class MessageQueries {
           async result(rows: readonly (MessageRow & BesideAnchor)[], read: ReadMore) {
             const found = await completeMessages(read, planning.directory, reader, rows);
             const { shown, ...page } = pageOf(request, anchorOf(anchor, rows), found, isWhole);
-            return { ...page, messages: shown };
+            // Comparing the words takes PostgreSQL as long as finding some pages, so the same host does it.
+            return { ...page, messages: shown, mark: await this.markFor(request.narrow, shown, planning.db) };
           },
         };
       },
@@ -290,7 +296,7 @@ function anchorOf(anchor: number | RawBuilder<unknown>, [first]: readonly Beside
   return typeof anchor === 'number' ? anchor : (first?.anchor ?? BEYOND_NEWEST_ID);
 }
 
-interface Page<Message> extends Omit<History, 'messages'> {
+interface Page<Message> extends Omit<History, 'messages' | 'mark'> {
   readonly shown: readonly Message[];
 }
 
