@@ -9,6 +9,9 @@ const PAUSE_MS = 600;
 /** So many newest messages. */
 const MAX_READ_MESSAGES = 50;
 
+/** `newest` is read from the primary. A page before a message may come from a standby, and before this one it has the same messages. */
+const ANCHORS = ['newest', '1000000000'];
+
 /** A read or a change comes after so many messages. */
 const MESSAGES_PER_READ = 4;
 
@@ -51,7 +54,7 @@ export async function send(
 
 async function readNewest(clients: Clients, person: Person, channel: string, id: number): Promise<void> {
   const fields = {
-    anchor: 'newest',
+    anchor: clients.random.pick(ANCHORS) ?? '',
     num_before: MAX_READ_MESSAGES,
     num_after: 0,
     apply_markdown: false,

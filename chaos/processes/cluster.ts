@@ -36,6 +36,7 @@ export class Cluster {
     this.environment = {
       HEDDLE_DATA_DIR: data,
       HEDDLE_DATABASE_URL: this.databases.url,
+      HEDDLE_STANDBY_READS: 'on',
       HEDDLE_BUS: 'postgres',
       HEDDLE_OWNER_PASSWORD: PASSWORD,
       HEDDLE_LOG_LEVEL: 'warn',

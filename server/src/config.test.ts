@@ -15,6 +15,7 @@ test('an empty environment gives the documented defaults', () => {
     metricsPort: null,
     dataDirectory: resolve('data'),
     databaseUrl: null,
+    standbyReads: false,
     url: null,
     ownerEmail: null,
     ownerPassword: null,
@@ -216,6 +217,17 @@ test('a setting that has no effect without another one is refused without it', (
       problem,
     );
   }
+});
+
+test('reads from standbys need several hosts', () => {
+  const environment = (hosts: string) => ({
+    HEDDLE_STANDBY_READS: 'on',
+    HEDDLE_DATABASE_URL: `postgresql://heddle@${hosts}/heddle`,
+  });
+  assert.equal(readConfig(environment('a:5432,b:5432')).config.standbyReads, true);
+  const message = 'HEDDLE_STANDBY_READS=on requires HEDDLE_DATABASE_URL to name several hosts.';
+  assert.throws(() => readConfig(environment('a:5432')), { message });
+  assert.throws(() => readConfig({ HEDDLE_STANDBY_READS: 'on' }), { message });
 });
 
 test('an error message does not contain the secret in an invalid value', () => {

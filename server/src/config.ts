@@ -2,6 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import { distance } from 'fastest-levenshtein';
 import type { StaticDecode } from 'typebox';
 import { Value } from 'typebox/value';
+import { databaseHosts } from './config/database-url.ts';
 import { areHmac, type MailSender } from './config/kinds.ts';
 import { SETTINGS, type Setting } from './config/settings.ts';
 import { SettingsError } from './config/settings-error.ts';
@@ -87,6 +88,9 @@ function problemsBetween(config: Config, environment: Environment): string[] {
     const kinds = 'HS algorithms need a secret, and the others need a public key';
     problems.push(`HEDDLE_JWT_ALGORITHMS does not match HEDDLE_JWT_KEY: ${kinds}.`);
   }
+  const hosts = databaseHosts(config.databaseUrl ?? '') ?? [];
+  if (config.standbyReads && hosts.length < 2)
+    problems.push('HEDDLE_STANDBY_READS=on requires HEDDLE_DATABASE_URL to name several hosts.');
   return problems;
 }
 

@@ -69,6 +69,13 @@ export const connectionSeconds = new Histogram({
   registers,
 });
 
+export const historyReads = new Counter({
+  name: 'heddle_history_reads_total',
+  help: 'Searches and pages of old history, if HEDDLE_STANDBY_READS is on, by the kind of host that served them. "reason": why no standby did.',
+  labelNames: ['source', 'reason'],
+  registers,
+});
+
 export const eventsPublished = new Counter({
   name: 'heddle_events_published_total',
   help: 'Events of logs that this process has passed to its readers.',

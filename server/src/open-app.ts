@@ -6,6 +6,7 @@ import type { ConnectionSettings } from './db/connection-settings.ts';
 import { HealthCheck } from './db/health-check.ts';
 import { migrate } from './db/migrate.ts';
 import { openPool } from './db/pool.ts';
+import { Standbys } from './db/standbys.ts';
 import { JOB_TIMEOUTS, MIGRATION_TIMEOUTS } from './db/timeouts.ts';
 import type { Directory } from './directory/directory.ts';
 import { Organizations } from './directory/organizations.ts';
@@ -75,7 +76,7 @@ export async function openApp(options: OpenAppOptions): Promise<OpenApp> {
 /** The connections of a process to its database, under one health check. */
 type Connections = ReturnType<typeof openConnections>;
 
-function openConnections({ connection, log, clusterDirectory }: OpenAppOptions) {
+function openConnections({ config, connection, log, clusterDirectory, purpose }: OpenAppOptions) {
   const healthCheck = new HealthCheck({ settings: connection, log, endIsReported: clusterDirectory !== undefined });
   const requests = openPool(connection, log, { healthCheck, keepsAtLeast: MIN_KEPT_CONNECTIONS });
   const background = openPool(connection, log, {
@@ -85,8 +86,11 @@ function openConnections({ connection, log, clusterDirectory }: OpenAppOptions) 
     name: 'heddle background',
   });
   const signals = openPool(connection, log, { size: 1, healthCheck, name: 'heddle signals', keepsConnections: true });
+  const hasStandbys = purpose === 'serve' && config.standbyReads && connection.primary !== undefined;
+  const standbys = hasStandbys ? new Standbys(connection.primary, log, () => healthCheck.doubt()) : undefined;
   return {
     healthCheck,
+    standbys,
     db: requests.db,
     pool: requests.pool,
     settings: requests.settings,
@@ -95,6 +99,7 @@ function openConnections({ connection, log, clusterDirectory }: OpenAppOptions) 
     signals: signals.pool,
     signalsDb: signals.db,
     async close() {
+      await standbys?.close();
       await signals.close();
       await background.close();
       await requests.close();
@@ -109,7 +114,7 @@ function servicesOn(
   files: ReturnType<typeof openStorage>,
   { config, log, purpose, program }: OpenAppOptions,
 ): OpenApp {
-  const { db, pool, settings, background, signals, signalsDb, healthCheck } = connections;
+  const { db, pool, settings, background, signals, signalsDb, healthCheck, standbys } = connections;
   const announces = purpose === 'command' || config.bus !== 'local';
   // A command announces little. The database carries that as well.
   const nats = purpose === 'serve' && typeof config.bus === 'object' ? { servers: config.bus, secret } : undefined;
@@ -123,6 +128,7 @@ function servicesOn(
   const organizations = new Organizations({
     db,
     pool,
+    ...(standbys && { standbys }),
     signals,
     bus,
     presenters,

@@ -33,6 +33,8 @@ export const SETTINGS = {
   dataDirectory: setting('HEDDLE_DATA_DIR', './data', is.path),
   /** null: the embedded PostgreSQL in the data directory. */
   databaseUrl: optional('HEDDLE_DATABASE_URL', 'the embedded PostgreSQL', is.databaseUrl),
+  /** Whether standbys serve searches and old history. */
+  standbyReads: setting('HEDDLE_STANDBY_READS', 'off', is.onOrOff),
   /** The base URL for clients, without a slash at the end. null: see `externalUrl`. */
   url: optional('HEDDLE_URL', 'http://localhost:<port>', is.origin('https://chat.example.com')),
   /** null: see `ownerEmail`. */

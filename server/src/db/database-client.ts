@@ -2,7 +2,8 @@ import pg from 'pg';
 import { breakOff } from './break-off.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { DatabaseUnavailableError, isReadOnly, refusesWrites, UnknownOutcomeError } from './failures.ts';
-import type { Primary, PrimarySearch } from './primary-search.ts';
+import type { Primary } from './host-question.ts';
+import type { PrimarySearch } from './primary-search.ts';
 
 /** What PostgreSQL reports about a server without writes, at the start of a connection and when it changes. */
 const READ_ONLY_PARAMETERS = ['in_hot_standby', 'default_transaction_read_only'];

@@ -34,7 +34,7 @@ import {
 /** One pool with two interfaces: Kysely for most statements, and `pg` for hot prepared ones. */
 export interface DatabasePool {
   readonly db: Db;
-  readonly pool: pg.Pool;
+  readonly pool: BoundedPool;
   readonly settings: ConnectionSettings;
   close(): Promise<void>;
 }

@@ -1,39 +1,17 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { DatabaseHost } from '../config/database-url.ts';
 import { breakOff } from './break-off.ts';
 import { DatabaseUnavailableError, UnknownOutcomeError } from './failures.ts';
-import { NEWER_PRIMARY_INTERVAL_MS, PRIMARY_SEARCH_TIMEOUT_MS } from './timeouts.ts';
-
-/** The host that accepts writes, as `pg` wants it. */
-export interface Primary {
-  /** For messages. */
-  readonly name: string;
-  readonly host: string;
-  readonly port: number;
-  readonly timeline: number;
-}
-
-/** What a search learned about a host. */
-type Candidate =
-  | { readonly is: 'primary'; readonly primary: Primary }
-  | { readonly is: 'unusable'; readonly reason: string };
-
-/**
- * The timeline grows with each promotion. If an old primary comes back by itself, the newer one has the larger timeline. The name of a WAL
- * file begins with it.
- */
-const QUESTION = `
-  SELECT pg_is_in_recovery() AS standby,
-         current_setting('transaction_read_only') = 'on' AS readonly,
-         CASE WHEN NOT pg_is_in_recovery() THEN pg_walfile_name(pg_current_wal_insert_lsn()) END AS wal`;
-const TIMELINE_CHARACTERS = 8;
+import { askHost, type Candidate, type Primary } from './host-question.ts';
+import { NEWER_PRIMARY_INTERVAL_MS } from './timeouts.ts';
 
 /**
  * Finds the host that accepts writes, if the database URL names several, and keeps it for all connections of a process. After a failover,
  * it finds the new one. `pg` itself knows only one host.
  */
 export class PrimarySearch {
-  readonly #hosts: readonly DatabaseHost[];
+  /** All hosts of the URL. */
+  readonly hosts: readonly DatabaseHost[];
   /** The open connections, with their hosts. */
   readonly #clients = new Map<pg.Client, Primary>();
   #known: Primary | undefined;
@@ -44,7 +22,12 @@ export class PrimarySearch {
   #lookingForNewer: Promise<void> | undefined;
 
   constructor(hosts: readonly DatabaseHost[]) {
-    this.#hosts = hosts;
+    this.hosts = hosts;
+  }
+
+  /** The host that accepts writes, if it is known now. */
+  get known(): Primary | undefined {
+    return this.#known;
   }
 
   /**
@@ -105,18 +88,18 @@ export class PrimarySearch {
   }
 
   async #lookForNewerThan(known: Primary): Promise<void> {
-    const others = this.#hosts.filter(({ name }) => name !== known.name);
-    const newest = newestOf(await Promise.all(others.map(ask)));
+    const others = this.hosts.filter(({ name }) => name !== known.name);
+    const newest = newestOf(await Promise.all(others.map(askHost)));
     if (newest === undefined || newest.timeline <= known.timeline || this.#known !== known) return;
     this.#known = newest;
     this.#breakOffAllBut(newest);
   }
 
   async #search(): Promise<Primary> {
-    const candidates = await Promise.all(this.#hosts.map(ask));
+    const candidates = await Promise.all(this.hosts.map(askHost));
     const newest = newestOf(candidates);
     if (newest === undefined) {
-      const reasons = candidates.map((candidate) => (candidate.is === 'unusable' ? candidate.reason : ''));
+      const reasons = candidates.map((candidate) => (candidate.is === 'primary' ? '' : candidate.reason));
       throw new DatabaseUnavailableError(`no host accepts writes: ${reasons.join('; ')}`);
     }
     this.#known = newest;
@@ -134,34 +117,4 @@ export class PrimarySearch {
 function newestOf(candidates: readonly Candidate[]): Primary | undefined {
   const primaries = candidates.flatMap((candidate) => (candidate.is === 'primary' ? [candidate.primary] : []));
   return primaries.sort((a, b) => b.timeline - a.timeline)[0];
-}
-
-async function ask({ name, url }: DatabaseHost): Promise<Candidate> {
-  const client = new pg.Client({ connectionString: url, application_name: 'heddle primary search' });
-  const unusable = (reason: string) => ({ is: 'unusable', reason: `${name} ${reason}` }) as const;
-  client.on('error', () => undefined);
-  // One limit for the connection and the response.
-  const silent = new Error(`no response for ${PRIMARY_SEARCH_TIMEOUT_MS} ms`);
-  const timer = setTimeout(() => breakOff(client, silent), PRIMARY_SEARCH_TIMEOUT_MS);
-  try {
-    await client.connect();
-    const { rows } = await client.query<{ standby: boolean; readonly: boolean; wal: string | null }>(QUESTION);
-    const [row] = rows;
-    if (row === undefined) return unusable('sent no row');
-    if (row.standby) return unusable('is a standby');
-    if (row.readonly) return unusable('is read-only');
-    const timeline = Number.parseInt(row.wal?.slice(0, TIMELINE_CHARACTERS) ?? '0', 16);
-    return { is: 'primary', primary: { name, host: client.host, port: client.port, timeline } };
-  } catch (error) {
-    return unusable(`cannot be used (${reasonOf(error)})`);
-  } finally {
-    clearTimeout(timer);
-    client.end().catch(() => undefined);
-  }
-}
-
-/** A connection attempt to several addresses of a name has a cause for each. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
-  return error instanceof Error ? error.message : String(error);
 }

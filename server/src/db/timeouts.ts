@@ -63,6 +63,19 @@ export const READ_TIMEOUTS: Pick<Timeouts, 'statement' | 'pause'> = {
 };
 
 /**
+ * For a read that a standby serves in place of the primary. A statement or a pause delays the replay of the standby, and so its promotion, if
+ * the replay removes rows that the snapshot sees. If it takes longer, the primary serves the read, with its own timeouts.
+ */
+export const STANDBY_READ_TIMEOUTS: Timeouts = {
+  statement: timeoutOf(2_000),
+  lock: LOCK_TIMEOUT_MS,
+  pause: timeoutOf(2_000),
+};
+
+/** How long a standby is not used after it failed or was far behind. */
+export const STANDBY_RETRY_INTERVAL_MS = 5_000;
+
+/**
  * For jobs. In its own transaction, a job has the timeouts of its kind (`withinSeconds`), and may not acquire the
  * organization lock. A long job has no transaction. Outside of it (retention, collecting queues), a statement deletes up to 50,000 rows, which no
  * request waits for.

@@ -100,11 +100,12 @@ export async function inSnapshot<Result>(
 export async function readSnapshot<Result>(
   pool: pg.Pool,
   read: (snapshot: DbTransaction) => Promise<Result>,
+  timeouts: Partial<Timeouts> = READ_TIMEOUTS,
 ): Promise<Result> {
   const client = await pool.connect();
   try {
     sendTogether(client);
-    const begun = client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY${settingsFor(READ_TIMEOUTS)}`);
+    const begun = client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY${settingsFor(timeouts)}`);
     begun.catch(() => undefined);
     return await read(kyselyOn(client, begun));
   } finally {

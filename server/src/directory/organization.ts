@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { backgroundLevel, isUnavailable, mayTrySingly, UnknownOutcomeError } from '../db/failures.ts';
 import type { Db } from '../db/schema.ts';
+import type { Standbys } from '../db/standbys.ts';
 import type { Bus } from '../log/bus/bus.ts';
 import type { WakeUp } from '../log/bus/wake-up.ts';
 import { commitEphemeral } from '../log/ephemeral.ts';
@@ -23,7 +24,7 @@ import { endedSessionsBy, shutOutBy } from './ended-access.ts';
 import type { AppendedKind, GroupedKind } from './grouped-kinds.ts';
 import type { MutableDirectory } from './mutable-directory.ts';
 import type { DirectoryPresenters } from './presenters.ts';
-import { type PlannedReading, type Planning, type Reading, Reads } from './reading.ts';
+import { type PlannedReading, type Planning, type ReadAtOnceOptions, type Reading, Reads } from './reading.ts';
 import type { UserRecord } from './records.ts';
 import { queueResetsBy } from './state-deltas.ts';
 
@@ -33,6 +34,7 @@ export type { AppendedKind, GroupedKind, ItemResult } from './grouped-kinds.ts';
 export interface OrganizationOptions {
   readonly db: Db;
   readonly pool: pg.Pool;
+  readonly standbys?: Standbys;
   readonly bus: Bus;
   readonly presenters: DirectoryPresenters;
   readonly hooks: Hooks;
@@ -152,6 +154,7 @@ export class Organization {
     this.#reads = new Reads({
       db,
       pool: options.pool,
+      ...(options.standbys && { standbys: options.standbys }),
       organizationId: this.id,
       directory,
       catchUpWith: (snapshot) => this.catchUpWith(snapshot),
@@ -288,8 +291,9 @@ export class Organization {
   readAtOnce<Row, Result, Caller extends UserRecord | undefined>(
     caller: Caller,
     plan: (planning: Planning<Caller>) => Promise<PlannedReading<Row, Result>>,
+    options?: ReadAtOnceOptions,
   ): Promise<Result> {
-    return this.#reads.readAtOnce(caller, plan);
+    return this.#reads.readAtOnce(caller, plan, options);
   }
 
   /**

@@ -5,6 +5,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { backgroundLevel, ignoreRefusedWrite } from '../db/failures.ts';
 import type { Db } from '../db/schema.ts';
+import type { Standbys } from '../db/standbys.ts';
 import type { Bus } from '../log/bus/bus.ts';
 import type { WakeUp } from '../log/bus/wake-up.ts';
 import { createFlush, createStandbyProof } from '../log/durability.ts';
@@ -22,6 +23,8 @@ import type { ServerRules } from './server-rules.ts';
 export interface OrganizationsOptions {
   readonly db: Db;
   readonly pool: pg.Pool;
+  /** See `StandbyReading`. */
+  readonly standbys?: Standbys;
   /** A pool that our transactions never occupy. Code that holds a connection may wait for it without a deadlock. */
   readonly signals: pg.Pool;
   readonly bus: Bus;
@@ -290,7 +293,7 @@ export class Organizations {
   }
 
   async #load(id: number): Promise<Organization | undefined> {
-    const { db, pool, bus, presenters, hooks, heartbeatMilliseconds, log } = this.#options;
+    const { db, pool, standbys, bus, presenters, hooks, heartbeatMilliseconds, log } = this.#options;
     const timeline = await readTimeline(db);
     const directory = await loadDirectory(db, id, this.directoryParts, this.#options.serverRules);
     const identity = directory === undefined ? undefined : await this.#confirmedIdentity(directory);
@@ -307,6 +310,7 @@ export class Organizations {
     const organization: Organization = new Organization({
       db,
       pool,
+      ...(standbys && { standbys }),
       bus,
       presenters,
       hooks,

@@ -3,11 +3,13 @@ import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import { executeRecurring, recurringStatement } from '../db/prepared.ts';
 import type { Db, DbTransaction } from '../db/schema.ts';
+import type { Standbys } from '../db/standbys.ts';
 import { readAlone, readSnapshot } from '../db/transaction.ts';
 import { readPosition } from '../log/read.ts';
 import { activeUser } from './active-user.ts';
 import type { Directory } from './directory.ts';
 import type { UserRecord } from './records.ts';
+import { StandbyReading } from './standby-reading.ts';
 
 /** The input of a read: one snapshot of the database, and the directory and caller as of that snapshot or later. */
 export interface Reading<Caller extends UserRecord | undefined = UserRecord> {
@@ -48,6 +50,7 @@ export class ReadApartError extends Error {
 export interface ReadsOptions {
   readonly db: Db;
   readonly pool: pg.Pool;
+  readonly standbys?: Standbys;
   readonly organizationId: number;
   readonly directory: Directory;
   /** Applies everything that is visible in the snapshot. */
@@ -56,12 +59,24 @@ export interface ReadsOptions {
   readonly checkUsable: () => void;
 }
 
+export interface ReadAtOnceOptions {
+  /**
+   * Whether a standby may serve it (`StandbyReading`). It pays for statements that take much longer than a row of the primary, which is read
+   * first. `plan` then runs on the standby, and may read only what changes together with an event.
+   */
+  readonly mayUseStandby?: boolean;
+}
+
 /** Reads that combine rows with the directory of one organization. */
 export class Reads {
   readonly #options: ReadsOptions;
+  /** undefined: the primary serves everything. */
+  readonly #onStandby: StandbyReading | undefined;
 
   constructor(options: ReadsOptions) {
     this.#options = options;
+    const { standbys } = options;
+    this.#onStandby = standbys && new StandbyReading({ ...options, standbys });
   }
 
   /**
@@ -101,9 +116,22 @@ export class Reads {
   async readAtOnce<Row, Result, Caller extends UserRecord | undefined>(
     caller: Caller,
     plan: (planning: Planning<Caller>) => Promise<PlannedReading<Row, Result>>,
+    { mayUseStandby = false }: ReadAtOnceOptions = {},
   ): Promise<Result> {
     const { db, directory, checkUsable } = this.#options;
     checkUsable();
+    const inSnapshot = async (reading: Reading<Caller>) => {
+      const planned = await plan(reading);
+      const read: ReadMore = (statement) => executeRecurring(reading.db, statement);
+      return planned.result(await read(planned.statement), read);
+    };
+    if (mayUseStandby && this.#onStandby !== undefined) {
+      const served = await this.#onStandby.read((snapshot) =>
+        inSnapshot({ db: snapshot, directory, caller: stillActive(directory, caller) }),
+      );
+      checkUsable();
+      if (served !== undefined) return served.result;
+    }
     const known = directory.changedAt;
     const planning = async () => plan({ db, directory, caller: stillActive(directory, caller) });
     const planned = await planning().catch(ignoreRefusal);
@@ -115,11 +143,7 @@ export class Reads {
         if (!(error instanceof ReadApartError)) throw error;
       }
     }
-    return this.read(caller, async (reading) => {
-      const again = await plan(reading);
-      const read: ReadMore = (statement) => executeRecurring(reading.db, statement);
-      return again.result(await read(again.statement), read);
-    });
+    return this.read(caller, inSnapshot);
   }
 
   /** @throws ReadApartError the rows are newer than the directory was */

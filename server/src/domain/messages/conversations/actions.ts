@@ -17,7 +17,10 @@ export function participantsOf(userIds: Iterable<number>): readonly number[] {
 
 const MAX_CACHED_CONVERSATIONS = 50_000;
 
-/** Finds direct conversations by their participants. Conversations never change, so found ones are cached. */
+/**
+ * Finds direct conversations by their participants. Conversations never change, so found ones are cached. What a standby says is not cached: a
+ * failover can lose what only that standby has, and another conversation could then get the id.
+ */
 export class Conversations {
   readonly #db: Db;
   readonly #known = new Map<string, Conversation>();
@@ -28,7 +31,7 @@ export class Conversations {
 
   /**
    * Finds the conversation of exactly these users; undefined if no message was ever sent in it.
-   * @param db a transaction or connection that the caller already has
+   * @param db a transaction or connection that the caller already has; what it finds is not cached
    */
   async find(
     organizationId: number,
@@ -45,7 +48,10 @@ export class Conversations {
       .where('organization_id', '=', organizationId)
       .where('fingerprint', '=', fingerprint(participants))
       .executeTakeFirst();
-    return row && this.#remember(key, { id: row.id, recipientId: row.recipient_id, participants });
+    if (row === undefined) return undefined;
+    const conversation = { id: row.id, recipientId: row.recipient_id, participants };
+    if (db === this.#db) this.#remember(key, conversation);
+    return conversation;
   }
 
   /**
@@ -70,10 +76,9 @@ export class Conversations {
     return made;
   }
 
-  #remember(key: string, conversation: Conversation): Conversation {
+  #remember(key: string, conversation: Conversation): void {
     if (this.#known.size >= MAX_CACHED_CONVERSATIONS) this.#known.clear();
     this.#known.set(key, conversation);
-    return conversation;
   }
 }
 

@@ -53,7 +53,11 @@ export interface History {
   readonly foundOldest: boolean;
   readonly foundAnchor: boolean;
   readonly messages: readonly FetchedMessage[];
+  readonly mark: Mark | undefined;
 }
+
+/** Marks the found words in a message of a search. Use it for one response only (`marker`). */
+export type Mark = (message: FetchedMessage) => Marked;
 
 export interface HistoryIds {
   readonly ids: readonly number[];
@@ -116,15 +120,16 @@ export class MessageQueries {
     });
   }
 
-  /** Returns a function that marks the found words in a message; undefined if the narrow has no search. */
-  async marks(
+  /** Returns undefined if the narrow has no search. */
+  async markFor(
     narrow: readonly WireTerm[],
     messages: readonly FetchedMessage[],
-  ): Promise<((message: FetchedMessage) => Marked) | undefined> {
+    db: Db = this.#db,
+  ): Promise<Mark | undefined> {
     const all = searchesIn(narrow);
     if (all.length === 0) return undefined;
     const textOf = ({ content }: FetchedMessage) => ({ html: content.renderedContent, topic: content.topic });
-    const mark = await marker(this.#db, all, messages.map(textOf));
+    const mark = await marker(db, all, messages.map(textOf));
     return (message) => mark(textOf(message));
   }
 
@@ -134,18 +139,23 @@ export class MessageQueries {
    */
   around(organization: Organization, user: Viewer, request: HistoryRequest, texts: Texts): Promise<History> {
     checkMessageCount(user, request.before + request.after);
-    return organization.readAtOnce(user, async (planning) => {
-      const reader = readerWhoMayAsk(planning);
-      const { anchor, chosen, isWhole } = await this.#selectAround(planning, reader, request);
-      return {
-        statement: besideAnchor(anchor, selectMessages(reader, chosen, texts)),
-        async result(rows: readonly (MessageRow & BesideAnchor)[], read: ReadMore) {
-          const found = await completeMessages(read, planning.directory, reader, rows);
-          const { shown, ...page } = pageOf(request, anchorOf(anchor, rows), found, isWhole);
-          return { ...page, messages: shown };
-        },
-      };
-    });
+    return organization.readAtOnce(
+      user,
+      async (planning) => {
+        const reader = readerWhoMayAsk(planning);
+        const { anchor, chosen, isWhole } = await this.#selectAround(planning, reader, request);
+        return {
+          statement: besideAnchor(anchor, selectMessages(reader, chosen, texts)),
+          async result(rows: readonly (MessageRow & BesideAnchor)[], read: ReadMore) {
+            const found = await completeMessages(read, planning.directory, reader, rows);
+            const { shown, ...page } = pageOf(request, anchorOf(anchor, rows), found, isWhole);
+            // Comparing the words takes PostgreSQL as long as finding some pages, so the same host does it.
+            return { ...page, messages: shown, mark: await this.markFor(request.narrow, shown, planning.db) };
+          },
+        };
+      },
+      { mayUseStandby: isSearchOrOld(request) },
+    );
   }
 
   /** The same for only the ids; ascending. */
@@ -173,22 +183,26 @@ export class MessageQueries {
    * @throws ApiError for an invalid narrow
    */
   hits(organization: Organization, user: Viewer, narrow: readonly WireTerm[], ranked: number): Promise<Hits> {
-    return organization.readAtOnce(user, async (planning) => {
-      const reader = readerWhoMayAsk(planning);
-      const ready = await this.#ready(planning, reader, narrow);
-      const isWhole = [...ready.lookedUp.found.values()].every((found) => found.isWhole);
-      return {
-        statement: selectHits(reader, ready, BEYOND_NEWEST_ID, ranked),
-        result: ([row]: readonly HitsRow[]): Hits => {
-          const found = row?.count ?? 0;
-          return {
-            count: Math.min(found, MAX_COUNTED_HITS),
-            isComplete: isWhole && found <= MAX_COUNTED_HITS,
-            ids: (row?.ids ?? []).map(Number),
-          };
-        },
-      };
-    });
+    return organization.readAtOnce(
+      user,
+      async (planning) => {
+        const reader = readerWhoMayAsk(planning);
+        const ready = await this.#ready(planning, reader, narrow);
+        const isWhole = [...ready.lookedUp.found.values()].every((found) => found.isWhole);
+        return {
+          statement: selectHits(reader, ready, BEYOND_NEWEST_ID, ranked),
+          result: ([row]: readonly HitsRow[]): Hits => {
+            const found = row?.count ?? 0;
+            return {
+              count: Math.min(found, MAX_COUNTED_HITS),
+              isComplete: isWhole && found <= MAX_COUNTED_HITS,
+              ids: (row?.ids ?? []).map(Number),
+            };
+          },
+        };
+      },
+      { mayUseStandby: true },
+    );
   }
 
   /**
@@ -226,6 +240,16 @@ export class MessageQueries {
   #ready(planning: Planning<Viewer>, reader: Reader, narrow: readonly WireTerm[]): Promise<ReadyNarrow> {
     return readyNarrow({ ...planning, conversations: this.#conversations, reader }, narrow);
   }
+}
+
+/**
+ * Whether a standby may serve it: a search, or a page that begins at a message, at a date or at the oldest one. The newest and the unread
+ * messages are where others write, so a standby would often lack one of them. They are also cheap.
+ */
+function isSearchOrOld({ anchor, narrow }: HistoryRequest): boolean {
+  if (searchesIn(narrow).length > 0 || typeof anchor === 'object') return true;
+  const known = knownAnchor(anchor);
+  return known !== undefined && known < BEYOND_NEWEST_ID;
 }
 
 /** @throws ApiError `UNAUTHORIZED` for a spectator, if the organization has no access for spectators */
@@ -272,7 +296,7 @@ function anchorOf(anchor: number | RawBuilder<unknown>, [first]: readonly Beside
   return typeof anchor === 'number' ? anchor : (first?.anchor ?? BEYOND_NEWEST_ID);
 }
 
-interface Page<Message> extends Omit<History, 'messages'> {
+interface Page<Message> extends Omit<History, 'messages' | 'mark'> {
   readonly shown: readonly Message[];
 }
 

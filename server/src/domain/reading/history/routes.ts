@@ -19,7 +19,7 @@ import {
   anchorNamed,
   type History,
   type HistoryRequest,
-  type MessageQueries,
+  type Mark,
   messageQueries,
 } from './queries.ts';
 import { searchesIn } from './search.ts';
@@ -36,10 +36,14 @@ export function historyRoutes(app: AppContext): readonly HeddleRoute[] {
       if (caller === undefined) checkSpectatorsLetIn(organization.directory);
       const narrow = caller === undefined ? spectatorNarrow(parameters.narrow ?? []) : (parameters.narrow ?? []);
       const texts = textsFor(narrow, parameters.apply_markdown ? 'as HTML' : 'as written');
-      const found: Partial<History> & Pick<History, 'messages'> =
+      const named = async () => {
+        const messages = await queries.byIds(organization, caller, namedIds(parameters), narrow, texts);
+        return { messages, mark: await queries.markFor(narrow, messages) };
+      };
+      const found: Partial<History> & Pick<History, 'messages' | 'mark'> =
         parameters.message_ids === undefined
           ? await queries.around(organization, caller, rangeOf(parameters, narrow), texts)
-          : { messages: await queries.byIds(organization, caller, namedIds(parameters), narrow, texts) };
+          : await named();
       const present = presenter(app, organization, caller, presentationOf(parameters, client));
       return {
         ...(found.anchor !== undefined && { anchor: found.anchor }),
@@ -48,7 +52,7 @@ export function historyRoutes(app: AppContext): readonly HeddleRoute[] {
         found_oldest: found.foundOldest ?? false,
         found_anchor: found.foundAnchor ?? false,
         history_limited: false,
-        messages: await serializedList(found.messages, await withMarks(queries, narrow, found.messages, present)),
+        messages: await serializedList(found.messages, withMarks(found.mark, present)),
       };
     }),
 
@@ -61,10 +65,10 @@ export function historyRoutes(app: AppContext): readonly HeddleRoute[] {
 
     route(checkMatchesNarrow, {}, async ({ parameters, organization, caller }) => {
       const messages = await queries.byIds(organization, caller, parameters.msg_ids, parameters.narrow, 'as HTML');
-      const marked = await queries.marks(parameters.narrow, messages);
+      const mark = await queries.markFor(parameters.narrow, messages);
       const match = (message: FetchedMessage) => {
         const { renderedContent, topic } = message.content;
-        const shown = marked?.(message) ?? { content: renderedContent, topic: escapeText(topic) };
+        const shown = mark?.(message) ?? { content: renderedContent, topic: escapeText(topic) };
         return [String(message.id), { match_content: shown.content, match_subject: shown.topic }] as const;
       };
       return { messages: await serializedRecord(messages, match) };
@@ -90,16 +94,13 @@ function presenter(app: AppContext, { directory }: Organization, caller: Viewer,
 }
 
 /** Adds the marked words to each message, if the narrow has a search. */
-async function withMarks<Shown extends object>(
-  queries: MessageQueries,
-  narrow: readonly WireTerm[],
-  messages: readonly FetchedMessage[],
+function withMarks<Shown extends object>(
+  mark: Mark | undefined,
   present: Present<Shown>,
-): Promise<Present<Shown & { readonly match_content?: string; readonly match_subject?: string }>> {
-  const marked = await queries.marks(narrow, messages);
-  if (marked === undefined) return present;
+): Present<Shown & { readonly match_content?: string; readonly match_subject?: string }> {
+  if (mark === undefined) return present;
   return (message) => {
-    const { content, topic } = marked(message);
+    const { content, topic } = mark(message);
     return { ...present(message), match_content: content, match_subject: topic };
   };
 }
