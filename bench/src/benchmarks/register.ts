@@ -91,7 +91,7 @@ async function measureCompressed(
 }
 
 /** Without `event_types` and `fetch_event_types` a client receives the whole state. */
-function registration(login: Login): Call {
+export function registration(login: Login): Call {
   const capabilities = {
     notification_settings_null: true,
     bulk_message_deletion: true,
