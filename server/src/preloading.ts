@@ -109,7 +109,7 @@ async function largeOrganizations(db: Db, minUsers: number): Promise<readonly La
        WHERE ${minUsers}::integer = (
                SELECT count(*) FROM (
                  SELECT FROM users WHERE users.organization_id = live.organization_id LIMIT ${minUsers}::integer
-               ) AS some)
+               ) AS counted)
        ORDER BY queues DESC
        LIMIT ${MAX_PRELOADED_ORGANIZATIONS}::integer
     )
@@ -124,7 +124,7 @@ async function largeOrganizations(db: Db, minUsers: number): Promise<readonly La
 async function prepareRegistrations(directory: Directory): Promise<void> {
   const reader = directory.users.values().find((user) => user.isActive && !user.isBot && user.role === Role.member);
   if (reader === undefined) return;
-  const options = { clientGravatar: true, isIncomplete: true };
+  const options = { clientGravatar: true, isIncomplete: true, isBrief: true };
   await prepareUserLists(directory, reader, options);
   const { body } = userLists(directory, reader, options).realm_users;
   if (typeof body === 'string' || Buffer.isBuffer(body)) return;

@@ -9,22 +9,24 @@ import { MIN_LARGE_ORGANIZATION_USERS } from './spreading.ts';
 // rules: register-31
 test('two registrations of a large organization run at a time, if they fetch its users; the others wait', async (t) => {
   const first = await startTestServer();
-  t.after(() => first.stop());
   const clients = [await first.user(), await first.user(), await first.user(), await first.user(), first.owner];
   const id = (await first.app.organizations.bySubdomain(''))?.id ?? 0;
   const sql = new pg.Client({ connectionString: first.shared.url });
   await sql.connect();
-  t.after(() => sql.end());
   await addManyUsers(sql, id, MIN_LARGE_ORGANIZATION_USERS);
   const server = await startTestServer({ shared: first.shared });
-  t.after(() => server.stop());
   const [one, ...others] = await Promise.all(clients.map((client) => server.sameUser(client)));
   assert(one !== undefined);
   await sql.query('BEGIN');
   await sql.query('LOCK TABLE queues IN EXCLUSIVE MODE');
   const watcher = new pg.Client({ connectionString: first.shared.url });
   await watcher.connect();
-  t.after(() => watcher.end());
+  t.after(async () => {
+    await sql.end();
+    await watcher.end();
+    await server.stop();
+    await first.stop();
+  });
   const running = async (): Promise<number> => {
     const { rows } = await watcher.query(
       "SELECT count(*)::int AS count FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INSERT INTO queues%'",
