@@ -39,7 +39,7 @@ test('a registration that would wait for too long is refused with 503, and each 
   const spreading = new Spreading(rules);
   const some = registrations();
   const outcomes = Array.from({ length: 400 }, () => spreading.run(some.register).catch((error: unknown) => error));
-  // A registration is expected to take 50 ms: 42 wait for up to a second.
+  // A registration is expected to take 120 ms: 17 wait for up to a second.
   const refusals: number[] = [];
   let served = 0;
   const counted = outcomes.map(async (outcome) => {
@@ -56,13 +56,13 @@ test('a registration that would wait for too long is refused with 503, and each 
     return served + refusals.length === 400;
   }, 'the registrations that waited');
   await Promise.all(counted);
-  assert.ok(served >= 40 && served <= 45, `${served} were served`);
+  assert.ok(served >= 17 && served <= 21, `${served} were served`);
   assert.deepEqual(
     refusals,
     refusals.toSorted((one, other) => one - other),
   );
   assert.ok(refusals[0] !== undefined && refusals[0] >= 1);
-  // 350 others are told to return within nine seconds after the first of them, one after the other.
+  // Some 380 others return one after the other, within half a minute.
   assert.equal(new Set(refusals).size >= 8, true);
 });
 

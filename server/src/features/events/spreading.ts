@@ -9,24 +9,24 @@ export const MIN_LARGE_ORGANIZATION_USERS = 20_000;
 export interface SpreadingRules {
   /** The registrations that run at the same time. Each holds its initial state until it is serialized. */
   readonly atOnce: number;
-  /** The longest pause after a registration, in milliseconds. It is as long as the registration took, so others get half of the time. */
+  /** The longest pause after a registration, in milliseconds. A shorter registration has a pause of its length, so others get half of the time. */
   readonly maxRestMs: number;
   /** A client waits for so long, in milliseconds. This is less than clients wait for a response. */
   readonly maxWaitMs: number;
-  /** No client is told to return later than after so many seconds. */
+  /** The most seconds after which a client returns. */
   readonly maxRetryAfterSeconds: number;
 }
 
-const defaultRules: SpreadingRules = { atOnce: 2, maxRestMs: 25, maxWaitMs: 8_000, maxRetryAfterSeconds: 300 };
+const defaultRules: SpreadingRules = { atOnce: 2, maxRestMs: 60, maxWaitMs: 8_000, maxRetryAfterSeconds: 300 };
 
 /** Before the first registration has ended, each is expected to take so long, in milliseconds. */
-const FIRST_ESTIMATE_MS = 50;
+const FIRST_ESTIMATE_MS = 120;
 /** The weight of the last registration in the estimate. */
 const ESTIMATE_WEIGHT_RATIO = 0.1;
 
 /**
- * Lets registrations wait in the order of their arrival. If a client would have to wait for too long, it is refused with 503. It is told when
- * to return: after all that wait, and after all that were told before it. So refused clients return one after the other, not together.
+ * Lets registrations wait in the order of their arrival. A client that would wait for too long gets 503 and a time to return. It is after all that
+ * wait, and after all that were refused before it. So refused clients return one after the other, not together.
  */
 export class Spreading {
   readonly #rules: SpreadingRules;
