@@ -2,8 +2,8 @@
  * Compresses responses that share long pieces with others. Each shared piece is compressed once, and the compressed pieces are joined. The
  * users of a large organization are tens of megabytes, and all its clients get them.
  *
- * Both codings allow this. A zstd response may consist of several frames. A gzip response is one member: each piece is a deflate stream of
- * whole bytes that refers to nothing before it, and the checksum follows from those of the pieces.
+ * Both codings allow this. A zstd response may consist of several frames. A gzip response is one member. Each piece is a deflate stream of
+ * whole bytes that refers to nothing before it. The checksum follows from those of the pieces.
  */
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
