@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ensureWebBuild } from '../../../scripts/web-build/ensure.ts';
+import { borrowBrowser, WHOLE_CHROMIUM, withoutBrowser } from '../../../web/testing/chromium.ts';
 import type { Server } from '../harness/floor.ts';
 import { runLoad } from '../harness/generator.ts';
 import { HttpConnection } from '../harness/http-connection.ts';
@@ -10,6 +12,9 @@ import { median } from '../harness/statistics.ts';
 import { type Call, call, type Login, requestBytes } from '../harness/wire.ts';
 import { type Benchmark, inTurn, type Settings, sizesOf } from './benchmark.ts';
 import { registration } from './register.ts';
+import { BROWSER_FLAGS } from './web.ts';
+import { WebMeasures } from './web-measures.ts';
+import { givePasswords, serveWebOrganization } from './web-organization.ts';
 
 const JUDGED = 100_000;
 const PEOPLE_A_CHANNEL = 20;
@@ -23,6 +28,7 @@ const MEMORY_GOAL_MB = 600;
 const REGISTER_GOAL_MS = 500;
 const RESPONSE_GOAL_MB = 3;
 const SENDS_GOAL = 0.5;
+const WEB_GOAL_MS = 1_200;
 
 /** What the clients of a large organization meet after a restart. */
 export const large: Benchmark = {
@@ -37,32 +43,42 @@ async function measureSize(people: number, settings: Settings): Promise<Row[]> {
   const channels = upTo(people / PEOPLE_A_CHANNEL).map((index) =>
     index === 0 ? { first: 0, count: people } : { first: (index * PEOPLE_A_CHANNEL) % people, count: SUBSCRIBERS },
   );
-  const site = await openSite({ people, channels, varied: true });
+  const messages = { count: 4 * channels.length, topics: 1, unread: [0] };
+  const site = await openSite({ people, channels, varied: true, messages });
   try {
     const logins = await site.logins(upTo(Math.min(settings.quick ? 20 : RETURNING, PLAIN_PEOPLE)));
     const judged = people === JUDGED;
     // A process loads organizations with event queues.
     await call(site.server.address, registration(first(logins)));
     const loads: Loaded[] = [];
-    const registered: Record<Coding, Registered[]> = { zstd: [], gzip: [] };
+    const registered = new Map<Client, Registered[]>(CLIENTS.map((client) => [client, []]));
     const returned: Returned[] = [];
     for (let turn = 0; turn < settings.repeats; turn += 1) {
       loads.push(await restart(site, settings));
-      for (const coding of CODINGS) registered[coding].push(await registerOnce(site.server, first(logins), coding));
+      for (const [client, runs] of registered) runs.push(await registerOnce(site.server, first(logins), client));
       returned.push(await returning(site.server, logins, settings));
     }
     return [
       ...rowsOfLoad(people, loads, judged),
-      ...CODINGS.flatMap((coding) => rowsOfRegister(people, coding, registered[coding], judged)),
+      ...[...registered].flatMap(([client, runs]) => rowsOfRegister(people, client, runs, judged)),
       rowOfReturn(people, returned, judged),
+      ...(withoutBrowser ? [] : [await measureWeb(people, site, settings, judged)]),
     ];
   } finally {
     await site.close();
   }
 }
 
-const CODINGS = ['zstd', 'gzip'] as const;
-type Coding = (typeof CODINGS)[number];
+/** The clients whose registrations are measured. Phone apps do not know the capability of the web app. */
+const CLIENTS = ['web app, zstd', 'web app, gzip', 'other client, gzip'] as const;
+type Client = (typeof CLIENTS)[number];
+
+function registrationOf(client: Client, login: Login): Call {
+  const acceptEncoding = client.endsWith('zstd') ? 'zstd' : 'gzip';
+  return { ...registration(login, client.startsWith('web app') ? WEB_APP : {}), acceptEncoding };
+}
+
+const WEB_APP = { user_list_incomplete: true, brief_users: true };
 
 function first(logins: readonly Login[]): Login {
   const [login] = logins;
@@ -84,15 +100,42 @@ async function restart(site: Site, settings: Settings): Promise<Loaded> {
   settings.progress('large: restart');
   await site.restart();
   const begunAt = performance.now();
-  const { host, port } = site.server.address;
+  await untilReady(site.server);
+  const seconds = (performance.now() - begunAt) / 1000;
+  return { seconds, peakMegabytes: await peakMegabytes(site.server.program.pid) };
+}
+
+async function untilReady({ address: { host, port } }: Server): Promise<void> {
   for (let asks = 0; asks < MAX_ASKS; asks += 1) {
     const { status } = await fetch(`http://${host}:${port}/health/ready`);
-    const seconds = (performance.now() - begunAt) / 1000;
-    if (status === 200) return { seconds, peakMegabytes: await peakMegabytes(site.server.program.pid) };
+    if (status === 200) return;
     await delay(ASK_EVERY_MS);
   }
   throw new Error('the server does not become ready');
 }
+
+/** The server of the site is stopped for it. */
+async function measureWeb(people: number, site: Site, settings: Settings, judged: boolean): Promise<Row> {
+  settings.progress('large: the web app');
+  await ensureWebBuild();
+  await site.server.program.stop();
+  await givePasswords(site.dataDirectory);
+  const organization = await serveWebOrganization(site.dataDirectory, 1);
+  const { browser, giveBack } = await borrowBrowser(BROWSER_FLAGS, WHOLE_CHROMIUM);
+  try {
+    await untilReady(organization.server);
+    const runs: Run[] = [];
+    const measures = new WebMeasures(browser, organization, 1, NO_EFFORT);
+    for (let turn = 0; turn < settings.repeats; turn += 1) runs.push(only(await measures.first()));
+    const size = `${people} people: first message of the web app`;
+    return rowOf({ size, unit: 'ms', runs, most: WEB_GOAL_MS, judged, notes: ['with an empty cache'] });
+  } finally {
+    await giveBack();
+    await organization.close();
+  }
+}
+
+const NO_EFFORT = { switches: 0, keys: 0, storing: 0, scrolled: 0, remembered: 0, days: 0 };
 
 /** From `/proc` (Linux only). */
 async function peakMegabytes(pid: number): Promise<number> {
@@ -106,11 +149,11 @@ interface Registered {
   readonly bytes: number;
 }
 
-/** The first client of a coding after the start. */
-async function registerOnce(server: Server, login: Login, acceptEncoding: Coding): Promise<Registered> {
+/** The first client of its kind after the start. */
+async function registerOnce(server: Server, login: Login, client: Client): Promise<Registered> {
   const connection = new HttpConnection(server.address);
   try {
-    const request = requestBytes(server.address, { ...registration(login), acceptEncoding });
+    const request = requestBytes(server.address, registrationOf(client, login));
     const begunAt = performance.now();
     const { status, body, bodyBytes } = await connection.request(request);
     if (status !== 200) throw new Error(`POST /register: ${status} ${body.toString().slice(0, 300)}`);
@@ -135,7 +178,7 @@ async function returning(server: Server, logins: readonly Login[], settings: Set
   const { address } = server;
   const result = await runLoad('returnOfAll', {
     address,
-    registrations: logins.map((login) => requestBytes(address, { ...registration(login), acceptEncoding: 'zstd' })),
+    registrations: logins.map((login) => requestBytes(address, registrationOf('web app, zstd', login))),
     sends: logins.slice(0, SENDERS).map((login) => messagesOf(login).map((each) => requestBytes(address, each))),
     warmUp: settings.quick ? 0.1 : 2,
     alone: settings.quick ? 0.2 : 5,
@@ -191,8 +234,8 @@ function rowsOfLoad(people: number, loads: readonly Loaded[], judged: boolean): 
   ];
 }
 
-function rowsOfRegister(people: number, coding: Coding, runs: readonly Registered[], judged: boolean): Row[] {
-  const size = `${people} people: register, ${coding}`;
+function rowsOfRegister(people: number, client: Client, runs: readonly Registered[], judged: boolean): Row[] {
+  const size = `${people} people: register, ${client}`;
   return [
     rowOf({
       size,
@@ -200,7 +243,7 @@ function rowsOfRegister(people: number, coding: Coding, runs: readonly Registere
       runs: runs.map(({ milliseconds }) => only(milliseconds)),
       most: REGISTER_GOAL_MS,
       judged,
-      notes: ['the first client after the start'],
+      notes: ['the first client of its kind after the start'],
     }),
     rowOf({
       size: `${size}, response`,

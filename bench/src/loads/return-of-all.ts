@@ -24,7 +24,7 @@ export interface ReturnOfAllResult {
   /** Milliseconds from a request to its success, without refused ones. */
   readonly p50: number;
   readonly p99: number;
-  /** Responses that told the client to return later. */
+  /** Responses with 503 and a time to return. */
   readonly refused: number;
   /** Of one successful response. */
   readonly bytes: number;
