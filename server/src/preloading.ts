@@ -11,12 +11,9 @@ import type { Logger } from 'pino';
 import { timeoutOf } from './config/timeout-factor.ts';
 import { backgroundLevel } from './db/failures.ts';
 import type { Db } from './db/schema.ts';
-import type { Directory } from './directory/directory.ts';
 import type { Organizations } from './directory/organizations.ts';
-import { Role } from './directory/records.ts';
-import { prepareUserLists, userLists } from './domain/users/users/user-lists.ts';
+import { prepareForMembers } from './domain/users/users/user-lists.ts';
 import { MIN_LARGE_ORGANIZATION_USERS } from './features/events/spreading.ts';
-import { compressJoined } from './http/responses/joined-compression.ts';
 
 /** Those with most queues are loaded. Two of a hundred thousand users need about 600 MB. */
 const MAX_PRELOADED_ORGANIZATIONS = 4;
@@ -79,7 +76,7 @@ export class Preloading {
       left -= users;
       const begunAt = performance.now();
       const organization = await organizations.byId(id);
-      if (organization !== undefined) await prepareRegistrations(organization.directory);
+      if (organization !== undefined) await prepareForMembers(organization.directory);
       const seconds = Number(((performance.now() - begunAt) / 1000).toFixed(1));
       log.info({ organization: id, users, seconds }, 'loaded a large organization');
       if (this.#stopping.signal.aborted) return;
@@ -118,16 +115,4 @@ async function largeOrganizations(db: Db, minUsers: number): Promise<readonly La
       FROM large
      ORDER BY queues DESC`.execute(db);
   return rows;
-}
-
-/** What members of the organization get when they register, as the web app does: serialized and compressed. */
-async function prepareRegistrations(directory: Directory): Promise<void> {
-  const reader = directory.users.values().find((user) => user.isActive && !user.isBot && user.role === Role.member);
-  if (reader === undefined) return;
-  const options = { clientGravatar: true, isIncomplete: true, isBrief: true };
-  await prepareUserLists(directory, reader, options);
-  const { body } = userLists(directory, reader, options).realm_users;
-  if (typeof body === 'string' || Buffer.isBuffer(body)) return;
-  await compressJoined(body, 'zstd');
-  await compressJoined(body, 'gzip');
 }

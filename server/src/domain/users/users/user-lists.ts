@@ -5,6 +5,7 @@ import type { Directory } from '../../../directory/directory.ts';
 import { Role, type UserRecord } from '../../../directory/records.ts';
 import { rememberedBy, rememberedJson } from '../../../extension/remembered-state.ts';
 import type { RawJson } from '../../../http/answers/raw-json.ts';
+import { compressJoined } from '../../../http/responses/joined-compression.ts';
 import { listsForGuest, prepareListsForGuests } from './lists-for-guests.ts';
 import { presentBrief, presentListed, presentUser } from './present.ts';
 import { SerializedUsers } from './serialized-users.ts';
@@ -31,6 +32,18 @@ export function prepareUserLists(
 ): Promise<void> | undefined {
   if (hasInaccessibleUsers(directory, reader)) return prepareListsForGuests(directory, options);
   return listsOf(roleOfLists(directory, reader), options).users.prepare(directory);
+}
+
+/** Computes and compresses in advance what members get who register with the web app. */
+export async function prepareForMembers(directory: Directory): Promise<void> {
+  const reader = directory.users.values().find((user) => user.isActive && !user.isBot && user.role === Role.member);
+  if (reader === undefined) return;
+  const options = { clientGravatar: true, isIncomplete: true, isBrief: true };
+  await prepareUserLists(directory, reader, options);
+  const { body } = userLists(directory, reader, options).realm_users;
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return;
+  await compressJoined(body, 'zstd');
+  await compressJoined(body, 'gzip');
 }
 
 /**
