@@ -62,6 +62,8 @@ export async function returnOfAll(parameters: ReturnOfAllParameters, _: LoadCont
       if (!(seconds > 0)) throw new Error(`POST /register: ${status} ${body.toString().slice(0, 300)}`);
       refused += 1;
       if (performance.now() + seconds * 1000 > until) throw new Error(`a client did not register in ${patience} s`);
+      // The server closes idle connections, perhaps just when the client returns.
+      connection.close();
       await delay(seconds * 1000);
     }
     connection.close();
