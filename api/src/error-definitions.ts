@@ -246,8 +246,8 @@ export const errorDefinitions = {
   SERVICE_UNAVAILABLE: {
     status: 503,
     description:
-      'The database is down, or the server is stopping or has too much to do. The server did not do what was asked. A retry can succeed.',
-    extra: {},
+      'The database is down, or the server is stopping or has too much to do. The server did not do what was asked. A retry can succeed, after `retry-after` seconds if the response names them.',
+    extra: { 'retry-after': Type.Optional(Type.Number()) },
   },
   OUTCOME_UNKNOWN: {
     status: 503,

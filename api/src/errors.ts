@@ -355,6 +355,13 @@ export function serviceUnavailable(message: string): ApiError {
   return new ApiError('SERVICE_UNAVAILABLE', message);
 }
 
+/** So many clients register at once that this one would wait for too long. */
+export function tooManyRegistrations(retryAfterSeconds: number): ApiError {
+  return new ApiError('SERVICE_UNAVAILABLE', 'Many clients connect at once; please try again later', {
+    'retry-after': retryAfterSeconds,
+  });
+}
+
 /** The connection to the database broke while the change was committed, or after a part of it. */
 export function outcomeUnknown(): ApiError {
   return new ApiError(

@@ -35,6 +35,7 @@ const REGISTRATION = {
     simplified_presence_events: true,
     pinned_messages: true,
     gif_picker: true,
+    brief_users: true,
   },
 };
 

@@ -61,6 +61,7 @@ const appFiles = new Set([
   'housekeeping',
   'idle-memory',
   'lifecycle',
+  'preloading',
   'secret',
   'readiness',
   'readiness-checks',

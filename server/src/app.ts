@@ -97,6 +97,8 @@ export async function createHeddleServer(
   };
   try {
     await startBackground(app, all, { running, recurringJobs });
+    running.push(app.preloading);
+    await app.preloading.start();
   } catch (error) {
     await stop(FAILED_START_TIMEOUT_MS);
     throw error;

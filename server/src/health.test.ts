@@ -34,7 +34,15 @@ test('a server that can serve is live and ready, for any host, and names each ch
     assert.equal((await probe(server.url, '/health/live', host)).status, 200);
     const { status, checks } = await probe(server.url, '/health/ready', host);
     assert.equal(status, 200);
-    assert.deepEqual(Object.keys(checks), ['database', 'commits', 'schema', 'bus', 'storage', 'lifecycle']);
+    assert.deepEqual(Object.keys(checks), [
+      'database',
+      'commits',
+      'schema',
+      'bus',
+      'storage',
+      'organizations',
+      'lifecycle',
+    ]);
     for (const check of Object.values(checks)) assert.deepEqual(check, { status: 'ok' });
   }
 });

@@ -21,6 +21,7 @@ import { type Bus, createBus } from './log/bus/bus.ts';
 import { confirmIdentity } from './log/epoch.ts';
 import { Presenters } from './log/presentation.ts';
 import { FLUSH_INTERVAL_MS, QueueStore } from './log/queue-store.ts';
+import { Preloading } from './preloading.ts';
 import { Readiness } from './readiness.ts';
 import { readinessChecks } from './readiness-checks.ts';
 import { confirmSecret, loadSecret } from './secret.ts';
@@ -46,6 +47,7 @@ export interface OpenAppOptions {
 export interface OpenApp extends AppContext {
   readonly bus: Bus;
   readonly readiness: Readiness;
+  readonly preloading: Preloading;
   /** The pools of connections by name, for the metrics. */
   readonly pools: Readonly<Record<string, () => pg.Pool | undefined>>;
   /** Waits for started work, then closes the connections. */
@@ -153,7 +155,8 @@ function servicesOn(
     onGone: (queue) => organizations.inMemoryById(queue.organizationId)?.polls.end(queue),
   });
   const jobs = new Jobs({ settings, log, healthCheck });
-  const parts = { healthCheck, signals, signalsDb, bus, storage: files.storage };
+  const preloading = new Preloading({ background, organizations, log });
+  const parts = { healthCheck, signals, signalsDb, bus, storage: files.storage, preloading };
   return {
     config,
     log,
@@ -171,6 +174,7 @@ function servicesOn(
     address,
     program,
     bus,
+    preloading,
     readiness: new Readiness(readinessChecks(parts), log),
     pools: {
       requests: () => pool,

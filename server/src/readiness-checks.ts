@@ -1,10 +1,11 @@
-/** What a process needs to serve: its database, the tables of its version, the other processes, and its files. */
+/** What a process needs to serve: its database, the tables of its version, the other processes, its files, and large organizations in memory. */
 import type pg from 'pg';
 import type { HealthCheck } from './db/health-check.ts';
 import { missingMigrations } from './db/migrate.ts';
 import type { Db } from './db/schema.ts';
 import type { Bus } from './log/bus/bus.ts';
 import { COMMIT_TO_STANDBY } from './log/durability.ts';
+import type { Preloading } from './preloading.ts';
 import type { ReadinessCheck } from './readiness.ts';
 import type { Storage } from './storage/storage.ts';
 
@@ -15,9 +16,11 @@ export interface CheckedParts {
   readonly signalsDb: Db;
   readonly bus: Bus;
   readonly storage: Storage;
+  readonly preloading: Pick<Preloading, 'isRunning'>;
 }
 
-export function readinessChecks({ healthCheck, signals, signalsDb, bus, storage }: CheckedParts): ReadinessCheck[] {
+export function readinessChecks(parts: CheckedParts): ReadinessCheck[] {
+  const { healthCheck, signals, signalsDb, bus, storage, preloading } = parts;
   return [
     {
       name: 'database',
@@ -59,6 +62,11 @@ export function readinessChecks({ healthCheck, signals, signalsDb, bus, storage 
         await storage.check();
         return undefined;
       },
+    },
+    {
+      name: 'organizations',
+      validMs: 1_000,
+      test: async () => (preloading.isRunning ? 'large organizations are being loaded' : undefined),
     },
   ];
 }

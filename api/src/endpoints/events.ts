@@ -31,6 +31,11 @@ export const clientCapabilities = Type.Object({
         'Of Heddle alone: `web_push_public_key`, `realm_message_content_allowed_in_web_push`, and the events about it',
     }),
   ),
+  brief_users: Type.Optional(
+    Type.Boolean({
+      description: 'Of Heddle alone: users in the initial state without fields that have the usual value',
+    }),
+  ),
   quiet_hours: Type.Optional(Type.Boolean({ description: 'Of Heddle alone: `quiet_hours`, and the events about it' })),
 });
 

@@ -44,5 +44,29 @@ export const user = Type.Object({
 /** A user in the initial state, which has separate lists of active and deactivated users. */
 export const listedUser = Type.Omit(user, ['is_active']);
 
+/**
+ * A user in the initial state of clients with the capability `brief_users`, of Heddle alone. Without the fields that follow from the role, and
+ * without those that have the usual value.
+ */
+export const briefUser = Type.Object({
+  user_id: Type.Integer(),
+  email: user.properties.email,
+  delivery_email: Type.Optional(
+    nullable(Type.String({ description: 'Missing: the same as `email`. Null: the caller cannot access it' })),
+  ),
+  full_name: Type.String(),
+  date_joined: user.properties.date_joined,
+  role,
+  is_bot: Type.Optional(Type.Literal(true)),
+  bot_type: Type.Optional(Type.Integer({ description: 'Only for bots' })),
+  bot_owner_id: user.properties.bot_owner_id,
+  timezone: Type.Optional(Type.String({ description: 'An IANA time zone. Missing: empty' })),
+  avatar_url: Type.Optional(
+    Type.String({ description: 'Missing: the client computes the Gravatar URL from the address' }),
+  ),
+  avatar_version: Type.Optional(Type.Integer({ description: 'Missing: 1' })),
+  profile_data: Type.Optional(profileData),
+});
+
 /** A user in the initial state of a spectator. */
 export const spectatedUser = Type.Omit(listedUser, ['timezone', 'profile_data']);

@@ -1,8 +1,8 @@
 import Type, { type TProperties } from 'typebox';
-import { listedUser, spectatedUser, user } from '../objects/user.ts';
+import { briefUser, listedUser, spectatedUser, user } from '../objects/user.ts';
 
-const users = Type.Array(Type.Union([listedUser, spectatedUser]), {
-  description: 'For spectators each user has fewer fields',
+const users = Type.Array(Type.Union([listedUser, spectatedUser, briefUser]), {
+  description: 'For spectators, and with the capability `brief_users`, each user has fewer fields',
 });
 
 function systemBot<Properties extends TProperties>(properties: Properties) {

@@ -8,6 +8,7 @@ import { flags } from './flags.ts';
 import { history } from './history.ts';
 import { idle } from './idle.ts';
 import { importMattermost, importSlack, importZulip } from './import.ts';
+import { large } from './large.ts';
 import { mails } from './mails.ts';
 import { move } from './move.ts';
 import { neighbours } from './neighbours.ts';
@@ -42,6 +43,7 @@ export const benchmarks: readonly Benchmark[] = [
   polls,
   restart,
   register,
+  large,
   flags,
   react,
   presence,

@@ -38,7 +38,8 @@ async function measureSize(people: number, settings: Settings): Promise<Row[]> {
   const site = await openSite({ people, channels });
   const directory = await scratchDirectory('register');
   try {
-    const calls = (await site.logins(upTo(Math.min(CALLERS, people)))).map(registration);
+    const logins = await site.logins(upTo(Math.min(CALLERS, people)));
+    const calls = logins.map((login) => registration(login));
     const sample = await answerBytes(site.server, calls);
     const answerFile = join(directory, 'answer.json');
     await writeFile(answerFile, sample);
@@ -90,9 +91,13 @@ async function measureCompressed(
   };
 }
 
-/** Without `event_types` and `fetch_event_types` a client receives the whole state. */
-function registration(login: Login): Call {
+/**
+ * Without `event_types` and `fetch_event_types` a client receives the whole state.
+ * @param more capabilities of the web app
+ */
+export function registration(login: Login, more: Readonly<Record<string, boolean>> = {}): Call {
   const capabilities = {
+    ...more,
     notification_settings_null: true,
     bulk_message_deletion: true,
     user_avatar_url_field_optional: true,

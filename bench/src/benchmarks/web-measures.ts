@@ -120,6 +120,18 @@ export class WebMeasures {
     }
   }
 
+  /** Only the first message with an empty cache. */
+  async first(): Promise<number> {
+    const [home] = this.#site.topics;
+    if (home === undefined) throw new Error('there are no topics');
+    const context = await this.#profile('reader');
+    try {
+      return await this.#load(await this.#tab(context), home);
+    } finally {
+      await context.close();
+    }
+  }
+
   async #profile(who: 'reader' | 'writer'): Promise<BrowserContext> {
     const context = await this.#browser.newContext({ viewport: { width: 1440, height: 900 } });
     context.setDefaultTimeout(60_000);

@@ -106,7 +106,7 @@ export async function serveWebOrganization(dataDirectory: string, topics: number
 }
 
 /** All users get the password of the owner. */
-async function givePasswords(dataDirectory: string): Promise<void> {
+export async function givePasswords(dataDirectory: string): Promise<void> {
   const cluster = await startEmbeddedPostgres({ dataDirectory, log: pino({ level: 'silent' }), purpose: 'command' });
   const client = new pg.Client(cluster.connection);
   try {

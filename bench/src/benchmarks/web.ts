@@ -23,7 +23,7 @@ const SMALL_EFFORT: WebEffort = { switches: 2, keys: 10, storing: 0, scrolled: 2
 const SLOWDOWN = 4;
 
 /** Frames are painted when they are ready. Otherwise each measured time would contain a wait for the next refresh of the screen. */
-const BROWSER_FLAGS = ['--disable-frame-rate-limit', '--disable-gpu-vsync', '--enable-precise-memory-info'];
+export const BROWSER_FLAGS = ['--disable-frame-rate-limit', '--disable-gpu-vsync', '--enable-precise-memory-info'];
 
 interface Measure {
   readonly name: string;

@@ -16,6 +16,11 @@ export interface Subscribers {
 export interface Population {
   /** Number of users without the owner. */
   readonly people: number;
+  /**
+   * Whether names, addresses and times of joining differ as those of people do, so that lists of users compress like theirs. The first
+   * `PLAIN_PEOPLE` keep the address of `personEmail`.
+   */
+  readonly varied?: boolean;
   /** Channels in addition to those of a new organization. Channel 0 has the name `bench 0`. */
   readonly channels: readonly Subscribers[];
   readonly messages?: Messages;
@@ -69,6 +74,8 @@ export async function populate(dataDirectory: string, population: Population, te
     await client.query('BEGIN');
     await client.query(people, [population.people]);
     await client.query(channels, [template, population.channels.length]);
+    // Without statistics, a million subscriptions would be joined row by row.
+    await client.query('ANALYZE users, channels');
     await client.query(subscriptions, [
       population.channels.map(({ first }) => first),
       population.channels.map(({ count }) => count),
@@ -89,6 +96,7 @@ export async function populate(dataDirectory: string, population: Population, te
       await client.query(heads, [count]);
       await client.query(watermarks, [unread, population.people]);
     }
+    if (population.varied) await client.query(varied, [GIVEN_NAMES, FAMILY_SYLLABLES, PLAIN_PEOPLE]);
     const { pushSubscriptions: browsers } = population;
     if (browsers !== undefined) {
       const bytes = (text: string) => Buffer.from(text, 'base64url');
@@ -139,6 +147,42 @@ const people = `
   FROM organizations o, generate_series(0, $1::int - 1) n
   WHERE o.subdomain = ''
   ORDER BY n`;
+
+const GIVEN_NAMES =
+  `Ada Aisha Alejandro Amina Anders Anna Bao Beatriz Björn Chiara Chidi Clara Dana Daniel Dmitri Elena Emeka Emil
+  Fatima Felix Freya Giulia Grace Hana Hassan Henry Hiroshi Ifeoma Ines Ivan Jamal Jana João Jun Kaito Karim Katya Kwame Lars Leila Li Lucas
+  Magda Malik Maria Mei Mohamed Nadia Ngozi Nina Noah Olga Omar Oscar Paula Pavel Priya Rafael Rania Ravi Rosa Sakura Samir Sara Sven Tariq
+  Thandi Tomás Uma Valentina Viktor Wei Yara Yusuf Zoë`.split(/\s+/);
+const FAMILY_SYLLABLES =
+  'ba ber chi da der el fer go ha is jo ka ko la lin ma mar ne no o pa qui ra ro sa shi son ta ti to ul va vi wa ya zu'.split(
+    ' ',
+  );
+
+/** The people who log in. */
+export const PLAIN_PEOPLE = 1000;
+
+/** People join in the order of their ids. Those with equal names have numbers in their addresses. The hashes make the same choices each time. */
+const varied = `
+  WITH chosen AS (
+    SELECT organization_id, id, substr(email, 7, strpos(email, '@') - 7)::int AS number, hashint4(id) & 2147483647 AS a,
+           hashint4(id + 1000000) & 2147483647 AS b, hashint4(id + 2000000) & 2147483647 AS c, hashint4(id + 3000000) & 2147483647 AS d
+      FROM users WHERE email ~ '^person[0-9]+@bench.invalid$'
+  ), named AS (
+    SELECT *, ($1::text[])[1 + a % cardinality($1::text[])] AS given,
+           initcap(($2::text[])[1 + b % cardinality($2::text[])] || ($2::text[])[1 + c % cardinality($2::text[])]
+                   || ($2::text[])[1 + d % cardinality($2::text[])]) AS family
+      FROM chosen
+  ), addressed AS (
+    SELECT *, lower(given || '.' || family) || coalesce(nullif(row_number() OVER (PARTITION BY given, family ORDER BY id), 1)::text, '')
+                || '@bench.invalid' AS address
+      FROM named
+  )
+  UPDATE users
+     SET full_name = given || ' ' || family,
+         date_joined = timestamptz '2020-01-01Z' + make_interval(secs => number * 2000 + a % 2000),
+         email = CASE WHEN number < $3::int THEN email ELSE address END,
+         delivery_email = CASE WHEN number < $3::int THEN delivery_email ELSE address END
+    FROM addressed WHERE users.organization_id = addressed.organization_id AND users.id = addressed.id`;
 
 const channels = `
   INSERT INTO channels (

@@ -5,6 +5,7 @@ import { comeBack } from './come-back.ts';
 import { longPoll } from './long-poll.ts';
 import { mails } from './mails.ts';
 import { mentioningSends } from './mentioning-sends.ts';
+import { returnOfAll } from './return-of-all.ts';
 import { steadySends } from './steady-sends.ts';
 import { transfer } from './transfer.ts';
 import { twoCrowds } from './two-crowds.ts';
@@ -18,6 +19,7 @@ export const loads = {
   longPoll,
   mails,
   mentioningSends,
+  returnOfAll,
   steadySends,
   transfer,
   twoCrowds,

@@ -113,3 +113,33 @@ test('an error response fails a closed loop', async () => {
   const load = runLoad('closedLoop', { address, requests, warmUp: 0, seconds: 0.2, countBodies: false });
   await assert.rejects(load, /400 .*No such loom/);
 });
+
+test('clients that are told to return later do so, and all of them register beside the sends', async () => {
+  let refusals = 3;
+  let registered = 0;
+  const server = createServer((request, response) => {
+    const isRefused = request.url?.endsWith('/register') && refusals > 0;
+    if (isRefused) refusals -= 1;
+    else if (request.url?.endsWith('/register')) registered += 1;
+    response.setHeader('content-type', 'application/json');
+    response.statusCode = isRefused ? 503 : 200;
+    response.end(isRefused ? '{"result":"error","retry-after":0.01}' : '{"result":"success","msg":""}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const address = { host: '127.0.0.1', port: (server.address() as AddressInfo).port };
+    const register = requestBytes(address, { method: 'POST', path: '/register', login });
+    const result = await runLoad('returnOfAll', {
+      address,
+      registrations: [register, register, register, register, register],
+      sends: [[requestBytes(address, { method: 'POST', path: '/messages', login })]],
+      warmUp: 0.05,
+      alone: 0.1,
+      patience: 20,
+    });
+    assert.deepEqual([result.refused, registered], [3, 5]);
+    assert.ok(result.sendsAlone > 0 && result.bytes > 0);
+  } finally {
+    server.close();
+  }
+});

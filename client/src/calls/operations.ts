@@ -623,6 +623,8 @@ export interface RegisterQueueParameters {
         readonly gif_picker?: boolean | undefined;
         /** Of Heddle alone: `web_push_public_key`, `realm_message_content_allowed_in_web_push`, and the events about it */
         readonly web_push?: boolean | undefined;
+        /** Of Heddle alone: users in the initial state without fields that have the usual value */
+        readonly brief_users?: boolean | undefined;
         /** Of Heddle alone: `quiet_hours`, and the events about it */
         readonly quiet_hours?: boolean | undefined;
       }

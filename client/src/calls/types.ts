@@ -712,6 +712,32 @@ export interface ListedUser extends SpectatedUser {
   readonly profile_data?: ProfileData;
 }
 
+/**
+ * A user in the initial state of clients with the capability `brief_users`, of Heddle alone. Without the fields that follow from the
+ * role, and without those that have the usual value.
+ */
+export interface BriefUser {
+  readonly user_id: number;
+  /** The address for the API */
+  readonly email: string;
+  readonly delivery_email?: string | null;
+  readonly full_name: string;
+  /** ISO 8601 */
+  readonly date_joined: string;
+  readonly role: Role;
+  readonly is_bot?: true;
+  /** Only for bots */
+  readonly bot_type?: number;
+  readonly bot_owner_id?: number | null;
+  /** An IANA time zone. Missing: empty */
+  readonly timezone?: string;
+  /** Missing: the client computes the Gravatar URL from the address */
+  readonly avatar_url?: string;
+  /** Missing: 1 */
+  readonly avatar_version?: number;
+  readonly profile_data?: ProfileData;
+}
+
 /** A user in the initial state of a spectator. */
 export interface SpectatedUser {
   readonly user_id: number;
@@ -1105,10 +1131,10 @@ export interface InitialState
   readonly stop_words?: readonly string[];
   readonly upgrade_text_for_wide_organization_logo?: string;
   readonly zulip_plan_is_not_limited?: boolean;
-  /** For spectators each user has fewer fields */
-  readonly realm_users?: readonly (ListedUser | SpectatedUser)[];
-  /** For spectators each user has fewer fields */
-  readonly realm_non_active_users?: readonly (ListedUser | SpectatedUser)[];
+  /** For spectators, and with the capability `brief_users`, each user has fewer fields */
+  readonly realm_users?: readonly (ListedUser | SpectatedUser | BriefUser)[];
+  /** For spectators, and with the capability `brief_users`, each user has fewer fields */
+  readonly realm_non_active_users?: readonly (ListedUser | SpectatedUser | BriefUser)[];
   /** The system bots. They write messages, but are not in the list of users */
   readonly cross_realm_bots?: readonly (
     | (Omit<User, 'is_system_bot'> & { readonly is_system_bot: true })
@@ -1866,9 +1892,9 @@ export interface ErrorFields {
   readonly INTERNAL_SERVER_ERROR_ON_BOUNCER: NoFields;
   /**
    * Status 503. The database is down, or the server is stopping or has too much to do. The server did not do what was asked. A retry can
-   * succeed.
+   * succeed, after `retry-after` seconds if the response names them.
    */
-  readonly SERVICE_UNAVAILABLE: NoFields;
+  readonly SERVICE_UNAVAILABLE: { readonly 'retry-after'?: number };
   /**
    * Status 503. The server lost the database while it stored a change. The change may be stored or not. Look before you send the request
    * again: find a message by its `local_id` in the events, or read what the request would have changed.

@@ -25,6 +25,8 @@ export function serveAsWorker(orders: Orders, context: CommandContext): Promise<
     const database = embedded ?? (await openDatabase(config, log, 'serve'));
     const serving = await serveOn(database, life, { ...context, log }, orders);
     obey(serving, host);
+    // The worker that it replaces serves large organizations until then.
+    await serving.app.preloading.ended();
     tell({ kind: 'serving' });
     log.info({ pid: process.pid }, 'a worker serves');
   });

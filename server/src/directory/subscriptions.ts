@@ -13,6 +13,7 @@ export class SubscriptionIndex {
   readonly #sinceByChannel = new Map<number, Map<number, number>>();
   readonly #channelsByUser = new Map<number, number[]>();
   readonly #ended = new Map<number, EndedSubscription[]>();
+  readonly #changes = new Map<number, number>();
   #lastEnded = 0;
 
   add(channelId: number, userId: number, since: number): void {
@@ -23,6 +24,7 @@ export class SubscriptionIndex {
     }
     if (subscribers.has(userId)) return;
     subscribers.set(userId, since);
+    this.#noteChange(channelId);
     const channels = this.#channelsByUser.get(userId);
     if (channels === undefined) this.#channelsByUser.set(userId, [channelId]);
     else channels.push(channelId);
@@ -33,9 +35,19 @@ export class SubscriptionIndex {
     const since = subscribers?.get(userId);
     if (subscribers === undefined || since === undefined) return;
     subscribers.delete(userId);
+    this.#noteChange(channelId);
     const channels = this.#channelsByUser.get(userId);
     if (channels !== undefined) channels.splice(channels.indexOf(channelId), 1);
     this.addEnded(channelId, { userId, since, until });
+  }
+
+  #noteChange(channelId: number): void {
+    this.#changes.set(channelId, this.changesOf(channelId) + 1);
+  }
+
+  /** How often a user was added to the channel or removed from it. What was computed from its subscribers stays valid until this changes. */
+  changesOf(channelId: number): number {
+    return this.#changes.get(channelId) ?? 0;
   }
 
   addEnded(channelId: number, ended: EndedSubscription): void {

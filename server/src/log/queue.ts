@@ -39,6 +39,8 @@ export interface ClientCapabilities {
   readonly webPush?: boolean;
   /** Absent in queues of older versions. */
   readonly quietHours?: boolean;
+  /** The same. */
+  readonly briefUsers?: boolean;
 }
 
 /**

@@ -27,6 +27,7 @@ export const REGISTRATION = {
     simplified_presence_events: true,
     pinned_messages: true,
     gif_picker: true,
+    brief_users: true,
     quiet_hours: true,
     web_push: true,
   },

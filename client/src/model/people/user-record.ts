@@ -1,4 +1,4 @@
-import type { ListedUser, ProfileData, Role, SpectatedUser } from '../../calls/types.ts';
+import type { BriefUser, ListedUser, ProfileData, Role, SpectatedUser } from '../../calls/types.ts';
 
 /** A person or a bot. Immutable: a change makes a new record. */
 export interface UserRecord {
@@ -28,26 +28,29 @@ export interface UserRecord {
   readonly profileData: ProfileData;
 }
 
-type WireUser = (ListedUser | SpectatedUser) & { readonly is_system_bot?: true };
+type WireUser = (ListedUser | SpectatedUser | BriefUser) & { readonly is_system_bot?: true };
 
-/** Reads a user of the wire. */
+/** Users without own values share it. */
+const NO_PROFILE: ProfileData = {};
+
+/** Reads a user of the wire. With the capability `brief_users`, fields that have the usual value are missing. */
 export function userRecord(user: WireUser, isActive: boolean): UserRecord {
   return {
     id: user.user_id,
     name: user.full_name,
     email: user.email,
-    deliveryEmail: user.delivery_email,
+    deliveryEmail: user.delivery_email === undefined ? user.email : user.delivery_email,
     role: user.role,
     isActive,
-    isBot: user.is_bot,
+    isBot: user.is_bot ?? false,
     isSystemBot: user.is_system_bot ?? false,
-    botType: user.bot_type,
+    botType: user.bot_type ?? null,
     botOwnerId: user.bot_owner_id ?? null,
-    timezone: 'timezone' in user ? user.timezone : '',
+    timezone: ('timezone' in user ? user.timezone : undefined) ?? '',
     dateJoined: user.date_joined,
-    avatarUrl: user.avatar_url,
-    avatarVersion: user.avatar_version,
-    profileData: ('profile_data' in user ? user.profile_data : undefined) ?? {},
+    avatarUrl: user.avatar_url ?? null,
+    avatarVersion: user.avatar_version ?? 1,
+    profileData: ('profile_data' in user ? user.profile_data : undefined) ?? NO_PROFILE,
   };
 }
 

@@ -44,6 +44,7 @@ export function queueSettings(
       gifPicker: capabilities.gif_picker ?? false,
       webPush: capabilities.web_push ?? false,
       quietHours: capabilities.quiet_hours ?? false,
+      briefUsers: capabilities.brief_users ?? false,
     },
   };
 }

@@ -28,6 +28,17 @@ const cases: readonly (readonly [header: string | undefined, coding: string | un
 
 for (const [header, coding, acceptsIdentity] of cases) {
   test(`Accept-Encoding ${JSON.stringify(header)} gets ${coding ?? 'an uncompressed response'}`, () => {
-    assert.deepEqual(acceptedCodings(header), { coding, acceptsIdentity });
+    const accepted = acceptedCodings(header);
+    assert.deepEqual([accepted.coding, accepted.acceptsIdentity], [coding, acceptsIdentity]);
   });
 }
+
+test('of the codings whose pieces can be joined, a client gets the one that it prefers', () => {
+  const joined = (header: string) => acceptedCodings(header).joinedCoding;
+  assert.equal(joined('gzip, deflate, br, zstd'), 'zstd');
+  assert.equal(joined('gzip, deflate, br'), 'gzip');
+  assert.equal(joined('zstd;q=0.2, br, gzip;q=0.5'), 'gzip');
+  assert.equal(joined('br'), undefined);
+  assert.equal(joined('gzip;q=0, br'), undefined);
+  assert.equal(joined('identity'), undefined);
+});

@@ -3,11 +3,14 @@ import Negotiator from 'negotiator';
 /** The content codings of this server, the cheapest first. */
 const CODINGS = ['zstd', 'br', 'gzip'] as const;
 export type Coding = (typeof CODINGS)[number];
+const JOINED_CODINGS = ['zstd', 'gzip'] as const;
 
 /** What a client accepts. */
 export interface AcceptedCodings {
   /** The coding that the client prefers; among equals the cheapest. Undefined where the client prefers the response as it is. */
   readonly coding: Coding | undefined;
+  /** The same among the codings of which compressed pieces can be joined. */
+  readonly joinedCoding: 'zstd' | 'gzip' | undefined;
   /** Whether the client also takes a response that has no coding. */
   readonly acceptsIdentity: boolean;
 }
@@ -17,14 +20,14 @@ const parsed = new Map<string, AcceptedCodings>();
 const MAX_PARSED_HEADERS = 200;
 const MAX_HEADER_CHARACTERS = 200;
 
-const NOTHING: AcceptedCodings = { coding: undefined, acceptsIdentity: true };
+const NOTHING: AcceptedCodings = { coding: undefined, joinedCoding: undefined, acceptsIdentity: true };
 
 /** Reads an `Accept-Encoding` header (RFC 9110, section 12.5.3). Without the header a response has no coding. */
 export function acceptedCodings(header: string | undefined): AcceptedCodings {
   if (header === undefined || header.length > MAX_HEADER_CHARACTERS) return NOTHING;
   let accepted = parsed.get(header);
   if (accepted === undefined) {
-    accepted = parse(header, CODINGS);
+    accepted = { ...parse(header, CODINGS), joinedCoding: parse(header, JOINED_CODINGS).coding };
     if (parsed.size >= MAX_PARSED_HEADERS) parsed.clear();
     parsed.set(header, accepted);
   }
@@ -41,7 +44,10 @@ export function preferredCoding(header: string | undefined, available: readonly 
   return parse(header, available).coding;
 }
 
-function parse(header: string, codings: readonly Coding[]): AcceptedCodings {
+function parse<Some extends Coding>(
+  header: string,
+  codings: readonly Some[],
+): { readonly coding: Some | undefined; readonly acceptsIdentity: boolean } {
   const negotiator = new Negotiator({ headers: { 'accept-encoding': header } });
   const acceptable = negotiator.encodings([...codings, 'identity'], { preferred: [...codings] });
   return {

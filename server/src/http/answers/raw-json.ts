@@ -25,7 +25,22 @@ const LONG_TEXT_CHARACTERS = 16_384;
 
 /** A serialized text in the form that is best to keep. */
 export function serializedPiece(text: string): string | Buffer {
-  return text.length < LONG_TEXT_CHARACTERS ? text : Buffer.from(text);
+  return text.length < LONG_TEXT_CHARACTERS ? text : shared(Buffer.from(text));
+}
+
+const sharedPieces = new WeakSet<Buffer>();
+
+/**
+ * Marks a piece that many responses contain, as the same object. A long response is compressed in stretches then, and this piece once for
+ * all of them. Each of a response's shared pieces should have some kilobytes: a stretch refers to nothing before it.
+ */
+export function shared(piece: Buffer): Buffer {
+  sharedPieces.add(piece);
+  return piece;
+}
+
+export function isShared(piece: Buffer): boolean {
+  return sharedPieces.has(piece);
 }
 
 /** A value that is serialized already; `value` is only its type. */

@@ -6,6 +6,7 @@ import zlib from 'node:zlib';
 import { ConcurrencyLimiter } from '../../concurrency-limiter.ts';
 import type { AcceptedCodings, Coding } from '../answers/accept-encoding.ts';
 import type { SerializedJson } from '../answers/raw-json.ts';
+import { compressJoined, hasSharedPieces } from './joined-compression.ts';
 
 /** Node has four threads for such work, and files need some of them. */
 const MAX_COMPRESSIONS_AT_ONCE = 3;
@@ -21,9 +22,14 @@ const MAX_COPIED_BYTES = 256 * 1024;
 const LEVELS: Levels = { gzip: 1, br: 4, zstd: 3 };
 type Levels = Readonly<Record<Coding, number>>;
 
+export interface Compressed {
+  readonly coding: Coding;
+  readonly pieces: readonly Buffer[];
+}
+
 /** Compresses up to `MAX_COMPRESSIONS_AT_ONCE` responses. While it is busy, other responses are sent as they are. */
 export class Compression {
-  /** Only responses to clients that accept no uncompressed one wait. */
+  /** Only these responses wait: those to clients that accept no uncompressed one, and those whose shared pieces cost nothing. */
   readonly #limiter = new ConcurrencyLimiter({
     atOnce: MAX_COMPRESSIONS_AT_ONCE,
     maxWaiting: MAX_WAITING_RESPONSES,
@@ -34,16 +40,25 @@ export class Compression {
   async compress(
     body: SerializedJson,
     bytes: number,
-    { coding, acceptsIdentity }: AcceptedCodings,
-  ): Promise<readonly Buffer[] | undefined> {
-    if (coding === undefined || (acceptsIdentity && this.#limiter.isFull('all'))) return undefined;
-    return this.#limiter.run('all', () => compressed(body, bytes, coding));
+    { coding, joinedCoding, acceptsIdentity }: AcceptedCodings,
+  ): Promise<Compressed | undefined> {
+    if (coding === undefined) return undefined;
+    if (joinedCoding !== undefined && bytes > MAX_COPIED_BYTES && isInPieces(body) && hasSharedPieces(body)) {
+      const pieces = await this.#limiter.run('all', () => compressJoined(body, joinedCoding));
+      return { coding: joinedCoding, pieces };
+    }
+    if (acceptsIdentity && this.#limiter.isFull('all')) return undefined;
+    return { coding, pieces: await this.#limiter.run('all', () => compressed(body, bytes, coding)) };
   }
 }
 
+function isInPieces(body: SerializedJson): body is readonly Buffer[] {
+  return typeof body !== 'string' && !Buffer.isBuffer(body);
+}
+
 async function compressed(body: SerializedJson, bytes: number, coding: Coding): Promise<readonly Buffer[]> {
-  if (typeof body === 'string' || Buffer.isBuffer(body) || bytes <= MAX_COPIED_BYTES) {
-    const whole = typeof body === 'string' || Buffer.isBuffer(body) ? body : Buffer.concat(body, bytes);
+  if (!isInPieces(body) || bytes <= MAX_COPIED_BYTES) {
+    const whole = isInPieces(body) ? Buffer.concat(body, bytes) : body;
     return [await compressWhole(whole, bytes, coding)];
   }
   const chunks: Buffer[] = [];

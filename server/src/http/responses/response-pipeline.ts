@@ -130,12 +130,12 @@ export class ResponsePipeline {
   async writeCompressed(direct: DirectResponse, bytes: number, codings: AcceptedCodings): Promise<void> {
     const { headers, body } = direct;
     headers.vary = 'Accept-Encoding';
-    const pieces = await this.#compression.compress(body, bytes, codings).catch((error: unknown) => {
+    const compressed = await this.#compression.compress(body, bytes, codings).catch((error: unknown) => {
       this.#options.log.error({ err: error }, 'a response could not be compressed');
       return undefined;
     });
-    if (pieces !== undefined) headers['content-encoding'] = codings.coding;
-    this.write(pieces === undefined ? direct : { ...direct, body: pieces });
+    if (compressed !== undefined) headers['content-encoding'] = compressed.coding;
+    this.write(compressed === undefined ? direct : { ...direct, body: compressed.pieces });
   }
 
   /** Writes a response without the framework. */

@@ -21,6 +21,7 @@ export const AS_AN_APP = {
     empty_topic_name: true,
     pinned_messages: true,
     gif_picker: true,
+    brief_users: true,
   }),
 } as const;
 

@@ -56,7 +56,8 @@ export function usersState({ address }: Pick<AppContext, 'address'>): readonly S
 }
 
 function listOptions({ clientGravatar, capabilities }: QueueSettings) {
-  return { clientGravatar, isIncomplete: capabilities.userListIncomplete };
+  const { userListIncomplete: isIncomplete, briefUsers: isBrief = false } = capabilities;
+  return { clientGravatar, isIncomplete, isBrief };
 }
 
 /** The own picture has its URLs, even for clients that compute the pictures of others. */

@@ -5,7 +5,7 @@ import { type StateContext, type StatePart, spectatorPart, statePart } from '../
 import { rememberedBy } from '../../../extension/remembered-state.ts';
 import { type RawJson, rawJson } from '../../../http/answers/raw-json.ts';
 import { channelText } from '../../channels/present.ts';
-import { activeSubscribers, viewChannel } from '../../channels/queries.ts';
+import { activeSubscribers, activeSubscribersText, subscriberCount, viewChannel } from '../../channels/queries.ts';
 import { listChannels, showsChannel } from '../../channels/state.ts';
 import { newSubscriptionSettings } from '../../channels/subscription-settings.ts';
 import { type PresenceContext, presencesOf, wasActiveLately } from '../../presence/queries.ts';
@@ -111,10 +111,9 @@ function spectatedChannels(directory: Directory): string[] {
 function serialized(directory: Directory, channel: ChannelRecord, listed: Listed | null): string {
   const text = channelText(viewChannel(directory, channel));
   if (listed === null) return text;
-  const subscribers = activeSubscribers(directory, channel.id);
-  if (listed === everybody || subscribers.length < LARGE_CHANNEL_SUBSCRIBERS)
-    return extended(text, `"subscribers":[${subscribers}]`);
-  return extended(text, `"partial_subscribers":[${subscribers.filter(listed)}]`);
+  if (listed === everybody || subscriberCount(directory, channel.id) < LARGE_CHANNEL_SUBSCRIBERS)
+    return extended(text, `"subscribers":${activeSubscribersText(directory, channel.id)}`);
+  return extended(text, `"partial_subscribers":[${activeSubscribers(directory, channel.id).filter(listed)}]`);
 }
 
 /** Adds fields to the JSON of an object. */

@@ -376,6 +376,23 @@ test('include_subscribers adds the subscribers, without deactivated users', asyn
   );
 });
 
+test('a list of subscribers that was given before is not given again after they changed', async () => {
+  const [first, second] = [await server.user(), await server.user()];
+  const { id, name } = await channelOf(member, 'changing', { principals: [member.userId, first.userId] });
+  const organization = await server.app.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  const listed = async () =>
+    new Set((await subscriptionOf(member, id, { include_subscribers: true })).subscribers as number[]);
+  assert.deepEqual(await listed(), new Set([member.userId, first.userId]));
+  await second.subscribe(name);
+  await first.ok('DELETE', PATH, { subscriptions: [name] });
+  assert.deepEqual(await listed(), new Set([member.userId, second.userId]));
+  await deactivateUser(server.app, organization, second.userId);
+  assert.deepEqual(await listed(), new Set([member.userId]));
+  await first.subscribe(name);
+  assert.deepEqual(await listed(), new Set([member.userId, first.userId]));
+});
+
 test('users and channels of another organization cannot be subscribed or changed', async () => {
   const { name, id } = await channelOf(owner, 'ours');
   const adding = { subscriptions: [{ name }], principals: [stranger.userId] };

@@ -1,4 +1,4 @@
-import type { listedUser, spectatedUser, user as userSchema } from '@heddle/api/objects/user.ts';
+import type { briefUser, listedUser, spectatedUser, user as userSchema } from '@heddle/api/objects/user.ts';
 import type { Static } from 'typebox';
 import { seesAddress, standInAddress } from '../../../access/addresses.ts';
 import { STRANGER } from '../../../access/people.ts';
@@ -54,6 +54,47 @@ export function presentListed(
     avatar_url: avatarUrlFor(directory, user, presentation.clientGravatar),
     avatar_version: user.avatarVersion,
     ...(presentation.withProfileData && !user.isBot && { profile_data: presentProfile(directory, user.id) }),
+  };
+}
+
+/** The avatars of users who never changed theirs have this version. */
+const FIRST_AVATAR_VERSION = 1;
+
+/**
+ * The same for clients with the capability `brief_users`: without what follows from the role, and what has the usual value. It has less than half
+ * of the bytes, which matter for a hundred thousand users.
+ */
+export function presentBrief(
+  directory: Directory,
+  user: UserRecord,
+  presentation: Omit<UserPresentation, 'withProfileData'>,
+): Static<typeof briefUser> {
+  const listed = presentListed(directory, user, { ...presentation, withProfileData: true });
+  const {
+    user_id,
+    email,
+    delivery_email,
+    full_name,
+    date_joined,
+    role,
+    bot_type,
+    avatar_url,
+    profile_data = {},
+  } = listed;
+  return {
+    user_id,
+    email,
+    ...(delivery_email !== email && { delivery_email }),
+    full_name,
+    date_joined,
+    role,
+    ...(listed.is_bot && { is_bot: true }),
+    ...(bot_type !== null && { bot_type }),
+    ...('bot_owner_id' in listed && { bot_owner_id: listed.bot_owner_id }),
+    ...(listed.timezone !== '' && { timezone: listed.timezone }),
+    ...(avatar_url !== null && { avatar_url }),
+    ...(listed.avatar_version !== FIRST_AVATAR_VERSION && { avatar_version: listed.avatar_version }),
+    ...(Object.keys(profile_data).length > 0 && { profile_data }),
   };
 }
 

@@ -1,14 +1,14 @@
 import type { Directory } from '../../../directory/directory.ts';
 import type { UserRecord } from '../../../directory/records.ts';
 import { rememberedBy, rememberedJson } from '../../../extension/remembered-state.ts';
-import { type RawJson, rawJson } from '../../../http/answers/raw-json.ts';
+import { isShared, type RawJson, rawJson, shared } from '../../../http/answers/raw-json.ts';
 import { UserChunks } from './user-chunks.ts';
 
-/** A chunk of the users, serialized: each record has a comma before it. */
+/** A chunk of the users, serialized: records with commas between. */
 interface SerializedChunk {
   readonly active: Buffer;
   readonly inactive: Buffer;
-  /** The ranges of active records that can be replaced, each with its comma. */
+  /** The ranges of active records that can be replaced. */
   readonly places: ReadonlyMap<number, readonly [start: number, end: number]>;
 }
 
@@ -82,7 +82,7 @@ function serialize(
     if (isReplaced(user)) places.set(user.id, [at, end]);
     at = end;
   }
-  return { active: Buffer.from(active), inactive: Buffer.from(inactive), places };
+  return { active: shared(Buffer.from(active)), inactive: shared(Buffer.from(inactive)), places };
 }
 
 /** A short list is sent faster as one piece. */
@@ -95,7 +95,19 @@ function remembered(stretches: readonly Buffer[]): RawJson {
 /** @param stretches ranges of records, each record with a comma before it */
 function listOf(stretches: readonly Buffer[]): RawJson {
   const [first, ...others] = stretches.filter(({ length }) => length > 0);
-  return rawJson(first === undefined ? '[]' : [OPENING, first.subarray(1), ...others, CLOSING]);
+  return rawJson(first === undefined ? '[]' : [OPENING, withoutComma(first), ...others, CLOSING]);
+}
+
+const firstStretches = new WeakMap<Buffer, Buffer>();
+
+/** The same object each time, so that it is compressed once. */
+function withoutComma(stretch: Buffer): Buffer {
+  const known = firstStretches.get(stretch);
+  if (known !== undefined) return known;
+  const rest = stretch.subarray(1);
+  if (isShared(stretch)) shared(rest);
+  firstStretches.set(stretch, rest);
+  return rest;
 }
 
 const OPENING = Buffer.from('[');

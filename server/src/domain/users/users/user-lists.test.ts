@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { MutableDirectory } from '../../../directory/mutable-directory.ts';
 import { Role } from '../../../directory/records.ts';
 import type { StateDelta } from '../../../directory/state-deltas.ts';
-import type { RawJson } from '../../../http/answers/raw-json.ts';
+import { isShared, type RawJson } from '../../../http/answers/raw-json.ts';
 import { putUser, smallDirectory } from '../../../testing/database/small-directory.ts';
 import { fc } from '../../../testing/random/property.ts';
 import { type ProfileDelta, profilesPart } from '../profile-fields/profiles.ts';
@@ -157,4 +157,27 @@ test('preparing chunks yields between them, and rebuilds chunks that change mean
   assert.equal(chunks.of(directory).flat().at(-1), 'Somebody else');
   assert.equal(made, 0);
   assert.equal(chunks.prepare(directory), undefined);
+});
+
+test('after a change of one user, the list has the same pieces for the others, so they are not compressed again', () => {
+  const directory = organization();
+  const pieces = (): readonly Buffer[] => {
+    const reader = directory.user(READER);
+    assert(reader !== undefined);
+    const { body } = userLists(directory, reader, { clientGravatar: true, isIncomplete: false }).realm_users;
+    assert(Array.isArray(body));
+    return body.filter(isShared);
+  };
+  const before = pieces();
+  assert.equal(before.length, 3);
+  const again = pieces();
+  assert.ok(before.every((piece, index) => piece === again[index]));
+  const user = directory.user(PEOPLE);
+  assert(user !== undefined);
+  change(directory, { delta: 'user', user: { ...user, fullName: 'Somebody else' } });
+  const after = pieces();
+  assert.deepEqual(
+    before.map((piece, index) => piece === after[index]),
+    [true, true, false],
+  );
 });

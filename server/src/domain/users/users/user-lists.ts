@@ -5,8 +5,9 @@ import type { Directory } from '../../../directory/directory.ts';
 import { Role, type UserRecord } from '../../../directory/records.ts';
 import { rememberedBy, rememberedJson } from '../../../extension/remembered-state.ts';
 import type { RawJson } from '../../../http/answers/raw-json.ts';
+import { compressJoined } from '../../../http/responses/joined-compression.ts';
 import { listsForGuest, prepareListsForGuests } from './lists-for-guests.ts';
-import { presentListed, presentUser } from './present.ts';
+import { presentBrief, presentListed, presentUser } from './present.ts';
 import { SerializedUsers } from './serialized-users.ts';
 
 export interface UserLists {
@@ -19,6 +20,8 @@ interface ListOptions {
   readonly clientGravatar: boolean;
   /** Whether the client leaves out users whom its user cannot access. */
   readonly isIncomplete: boolean;
+  /** Whether the client reads users without the fields that have the usual value. Lists for guests have all fields. */
+  readonly isBrief?: boolean;
 }
 
 /** Computes the lists in advance, in turns, so that `userLists` is fast. */
@@ -28,25 +31,33 @@ export function prepareUserLists(
   options: ListOptions,
 ): Promise<void> | undefined {
   if (hasInaccessibleUsers(directory, reader)) return prepareListsForGuests(directory, options);
-  return listsOf(roleOfLists(directory, reader), options.clientGravatar).users.prepare(directory);
+  return listsOf(roleOfLists(directory, reader), options).users.prepare(directory);
+}
+
+/** Computes and compresses in advance what members get who register with the web app. */
+export async function prepareForMembers(directory: Directory): Promise<void> {
+  const reader = directory.users.values().find((user) => user.isActive && !user.isBot && user.role === Role.member);
+  if (reader === undefined) return;
+  const options = { clientGravatar: true, isIncomplete: true, isBrief: true };
+  await prepareUserLists(directory, reader, options);
+  const { body } = userLists(directory, reader, options).realm_users;
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return;
+  await compressJoined(body, 'zstd');
+  await compressJoined(body, 'gzip');
 }
 
 /**
  * The lists for a reader who registers. If the reader's own address is hidden from the same role, the own record is
  * replaced.
  */
-export function userLists(
-  directory: Directory,
-  reader: UserRecord,
-  { clientGravatar, isIncomplete }: ListOptions,
-): UserLists {
+export function userLists(directory: Directory, reader: UserRecord, options: ListOptions): UserLists {
   if (hasInaccessibleUsers(directory, reader)) {
-    const { systemBots } = listsOf(Role.owner, clientGravatar);
-    const lists = listsForGuest(directory, reader, { clientGravatar, isIncomplete });
+    const { systemBots } = listsOf(Role.owner, options);
+    const lists = listsForGuest(directory, reader, options);
     return { ...lists, cross_realm_bots: systemBots(directory) };
   }
-  const { users, systemBots } = listsOf(roleOfLists(directory, reader), clientGravatar);
-  const own = () => presentListed(directory, reader, { clientGravatar, withProfileData: true, reader });
+  const { users, systemBots } = listsOf(roleOfLists(directory, reader), options);
+  const own = () => presentFor(options)(directory, reader, reader);
   return {
     realm_users: users.activeWith(directory, reader.id, own),
     realm_non_active_users: users.inactive(directory),
@@ -70,12 +81,24 @@ interface Lists {
 
 const made = new Map<string, Lists>();
 
-function listsOf(role: number, clientGravatar: boolean): Lists {
-  const key = `${roleClass(role)} ${clientGravatar}`;
+type Reader = Pick<UserRecord, 'id' | 'role'>;
+
+function presentFor({ clientGravatar, isBrief = false }: ListOptions) {
+  return isBrief
+    ? (directory: Directory, user: UserRecord, reader: Reader): object =>
+        presentBrief(directory, user, { clientGravatar, reader })
+    : (directory: Directory, user: UserRecord, reader: Reader): object =>
+        presentListed(directory, user, { clientGravatar, withProfileData: true, reader });
+}
+
+function listsOf(role: number, options: ListOptions): Lists {
+  const { clientGravatar, isBrief = false } = options;
+  const key = `${roleClass(role)} ${clientGravatar} ${isBrief}`;
   const known = made.get(key);
   if (known !== undefined) return known;
   const presentation = { clientGravatar, withProfileData: true, reader: { id: 0, role } };
-  const present = (directory: Directory, user: UserRecord) => presentListed(directory, user, presentation);
+  const presentOne = presentFor(options);
+  const present = (directory: Directory, user: UserRecord) => presentOne(directory, user, presentation.reader);
   const isReplaced = (user: UserRecord) => !roleSeesAddress(role, user) && roleClass(user.role) === roleClass(role);
   const lists = {
     users: new SerializedUsers(present, isReplaced),

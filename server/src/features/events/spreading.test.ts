@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ApiError } from '@heddle/api/errors.ts';
+import { until } from '../../testing/server/until.ts';
+import { Spreading } from './spreading.ts';
+
+/** Registrations that end when the test says so. */
+function registrations() {
+  const running: (() => void)[] = [];
+  let begun = 0;
+  return {
+    get begun() {
+      return begun;
+    },
+    register: (): Promise<string> => {
+      begun += 1;
+      return new Promise((resolve) => running.push(() => resolve('state')));
+    },
+    endOne: () => running.shift()?.(),
+  };
+}
+
+const rules = { atOnce: 2, maxRestMs: 0, maxWaitMs: 1_000, maxRetryAfterSeconds: 300 };
+
+// rules: register-31
+test('two registrations of large organizations run at a time, and the others wait for their turn', async () => {
+  const spreading = new Spreading(rules);
+  const some = registrations();
+  const all = Array.from({ length: 5 }, () => spreading.run(some.register));
+  for (let ended = 0; ended < 5; ended += 1) {
+    await until(() => some.begun === Math.min(5, ended + 2), `registration ${ended + 2}`);
+    some.endOne();
+  }
+  assert.deepEqual(await Promise.all(all), Array(5).fill('state'));
+});
+
+// rules: register-31
+test('a registration that would wait for too long is refused with 503, and each refused client is told a later time', async () => {
+  const spreading = new Spreading(rules);
+  const some = registrations();
+  const outcomes = Array.from({ length: 400 }, () => spreading.run(some.register).catch((error: unknown) => error));
+  // A registration is expected to take 120 ms: 17 wait for up to a second.
+  const refusals: number[] = [];
+  let served = 0;
+  const counted = outcomes.map(async (outcome) => {
+    const end = await outcome;
+    if (end === 'state') served += 1;
+    else {
+      assert.ok(end instanceof ApiError && end.code === 'SERVICE_UNAVAILABLE');
+      refusals.push(Number(end.extra['retry-after']));
+    }
+  });
+  await until(() => refusals.length > 300, 'the refusals');
+  await until(() => {
+    some.endOne();
+    return served + refusals.length === 400;
+  }, 'the registrations that waited');
+  await Promise.all(counted);
+  assert.ok(served >= 17 && served <= 21, `${served} were served`);
+  assert.deepEqual(
+    refusals,
+    refusals.toSorted((one, other) => one - other),
+  );
+  assert.ok(refusals[0] !== undefined && refusals[0] >= 1);
+  // Some 380 others return one after the other, within half a minute.
+  assert.equal(new Set(refusals).size >= 8, true);
+});
+
+// rules: register-31
+test('nobody is told to return later than after five minutes', async () => {
+  const spreading = new Spreading({ ...rules, maxRetryAfterSeconds: 3 });
+  const some = registrations();
+  const refusals: number[] = [];
+  const outcomes = Array.from({ length: 400 }, () =>
+    spreading.run(some.register).catch((error: unknown) => {
+      if (error instanceof ApiError) refusals.push(Number(error.extra['retry-after']));
+    }),
+  );
+  await until(() => refusals.length > 300, 'the refusals');
+  let isOver = false;
+  const all = Promise.all(outcomes).then(() => {
+    isOver = true;
+  });
+  await until(() => {
+    some.endOne();
+    return isOver;
+  }, 'the registrations that waited');
+  await all;
+  assert.ok(Math.max(...refusals) <= 3);
+});
+
+test('a failed registration frees its slot, and its client gets the error', async () => {
+  const spreading = new Spreading({ ...rules, atOnce: 1 });
+  await assert.rejects(
+    spreading.run(() => Promise.reject(new Error('no database'))),
+    /no database/,
+  );
+  assert.equal(await spreading.run(async () => 'state'), 'state');
+});
