@@ -19,13 +19,18 @@ type Direction = readonly [from: string, to: string];
 export class Network {
   readonly #run: string;
   readonly #hosts: readonly string[];
+  readonly #prefix: string;
   /** How many faults cut each direction now. */
   readonly #cuts = new Map<string, number>();
 
-  /** @param run the name of the run */
-  constructor(run: string, hosts: readonly string[]) {
+  /**
+   * @param run the name of the run
+   * @param prefix of the addresses: the first host has 1 behind it
+   */
+  constructor(run: string, hosts: readonly string[], prefix = '10.97.0.') {
     this.#run = run;
     this.#hosts = hosts;
+    this.#prefix = prefix;
   }
 
   create(): void {
@@ -46,7 +51,7 @@ export class Network {
   addressOf(host: string): string {
     const index = this.#hosts.indexOf(host);
     if (index < 0) throw new Error(`there is no host ${host}`);
-    return `10.97.0.${index + 1}`;
+    return `${this.#prefix}${index + 1}`;
   }
 
   /** The command that runs the program of its arguments at a host. */
@@ -64,6 +69,15 @@ export class Network {
   heal([from, to]: Direction): void {
     if (this.#count(from, to, -1) > 0) return;
     ip('-netns', this.#namespace(from), 'neighbour', 'del', this.addressOf(to), 'dev', 'eth0');
+  }
+
+  /** Pulls the cable of a host out of the switch. */
+  unplug(host: string): void {
+    ip('-netns', this.#namespace('switch'), 'link', 'set', 'dev', host, 'down');
+  }
+
+  plugIn(host: string): void {
+    ip('-netns', this.#namespace('switch'), 'link', 'set', 'dev', host, 'up');
   }
 
   #count(from: string, to: string, change: number): number {

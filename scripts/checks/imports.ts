@@ -49,7 +49,7 @@ const upperLayers: Readonly<Record<string, readonly string[]>> = {
   'client-testing': [...serverLayers, 'operator', 'client', 'testing'],
   testing: [...serverLayers, 'operator', 'client', 'client-testing'],
   bench: [...serverLayers, 'operator', 'client', 'testing', 'app-testing', 'scripts'],
-  chaos: [...serverLayers, 'operator', 'client', 'client-testing', 'testing'],
+  chaos: [...serverLayers, 'operator', 'client', 'client-testing', 'testing', 'scripts'],
   scripts: [...serverLayers, 'operator', 'client', 'testing', 'web', 'app-testing'],
 };
 

@@ -20,7 +20,7 @@ const SOURCES = [
   'locales/*/*.json',
 ];
 /** What the package has besides code. */
-const BESIDE = ['LICENSE', 'CHANGELOG.md', 'docs/operate.md', 'docs/settings.md', 'deploy'];
+const BESIDE = ['LICENSE', 'CHANGELOG.md', 'docs/operate.md', 'docs/cluster.md', 'docs/settings.md', 'deploy'];
 
 const PROGRAM = `#!/usr/bin/env -S node --max-semi-space-size=64 --expose-gc
 // An older Node.js would end with the name of a module that it does not have.

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { runCommand } from '@heddle/server/testing/server/command-line.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
-const DOCUMENTS = ['README.md', 'docs/import.md', 'docs/operate.md', 'deploy/package-readme.md'];
+const DOCUMENTS = ['README.md', 'docs/import.md', 'docs/operate.md', 'docs/cluster.md', 'deploy/package-readme.md'];
 
 /** A command in a document, such as `heddle job retry --id ID`. It ends at the end of the line or of the code. */
 const COMMAND = /(?:npm run -s heddle --|(?<![\w/.-])heddle|heddle\.js) ([a-z][^`#\n&|;]*)/g;

@@ -12,6 +12,8 @@ import { NEXT_MIGRATION, NEXT_VERSION, nextRelease } from '@heddle/server/testin
 import { ServerWithWorkers } from '@heddle/server/testing/faults/workers.ts';
 import { runCommand } from '@heddle/server/testing/server/command-line.ts';
 import { temporaryDataDirectory } from '@heddle/server/testing/server/data-directory.ts';
+import { until } from '@heddle/server/testing/server/until.ts';
+import { noNats, startNatsCluster } from '@heddle/server/testing/services/nats-server.ts';
 import { freePort } from '@heddle/server/testing/services/ports.ts';
 import { HEDDLE_VERSION } from '@heddle/server/version.ts';
 import pg from 'pg';
@@ -230,6 +232,27 @@ test('a process that hangs, one that was killed, and one without the bus are nam
   const alone = await onlyFault(one.environment);
   assert.match(alone.message, local.name);
   assert.match(alone.message, /runs with HEDDLE_BUS=local/);
+});
+
+test('processes that lost NATS are named, and those of another bus', { skip: noNats }, async (t) => {
+  const { node } = await cluster(t);
+  const [nats, other] = [await startNatsCluster(1), await startNatsCluster(1)];
+  t.after(() => Promise.all([nats.stop(), other.stop()]));
+  const one = await node({ HEDDLE_BUS: nats.url });
+  const two = await node({ HEDDLE_BUS: other.url });
+  await until(async () => (await examine(one.environment)).faults.length === 0, 'both to be connected to NATS');
+  await other.stop();
+  await until(async () => (await examine(one.environment)).faults.length > 0, 'a process to lose NATS');
+  const lost = await onlyFault(one.environment);
+  assert.equal(lost.check, 'bus');
+  assert.match(lost.message, two.name);
+  assert.match(lost.message, /is not connected to NATS/);
+  await other.start();
+  await until(async () => (await examine(one.environment)).faults.length === 0, 'the process to be connected again');
+  const postgres = await node();
+  const mixed = await onlyFault(one.environment);
+  assert.match(mixed.message, postgres.name);
+  assert.match(mixed.message, /runs with HEDDLE_BUS=postgres and others with NATS/);
 });
 
 test('workers are named, and a replaced one is not missing', async (t) => {

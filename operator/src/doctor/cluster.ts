@@ -196,13 +196,34 @@ function examineBus({ running, deaf }: Asked): readonly Found[] {
           'Set HEDDLE_BUS=postgres there, and restart it.',
         ),
   );
+  // A process without NATS does not hear what NATS carries, and reads it later.
+  const kinds = new Set(running.map(({ report }) => report.bus).filter((bus) => bus !== 'local'));
+  const mixed =
+    kinds.size > 1
+      ? byNode(running, ({ node, report }) =>
+          report.bus !== 'postgres'
+            ? undefined
+            : failed(
+                `${node} runs with HEDDLE_BUS=postgres and others with NATS, so it hears of their changes late`,
+                'Set the same HEDDLE_BUS on all machines, and restart Heddle there.',
+              ),
+        )
+      : [];
   const silent = deaf.map((each) =>
     failed(
       `${nameOf(each)} did not answer over the bus for ${ANSWER_TIMEOUT_MS / 1000} s: it hangs, or it does not hear the others`,
       'Look into its log. If it does not go on by itself, restart it.',
     ),
   );
-  return [...local, ...silent];
+  const withoutNats = byNode(running, ({ node, report: { hasNats } }) =>
+    hasNats === false
+      ? failed(
+          `${node} is not connected to NATS, so it hears late of changes of processes that are`,
+          'Start the servers of NATS that HEDDLE_BUS names there. If they run, the log of the process says why.',
+        )
+      : undefined,
+  );
+  return [...local, ...mixed, ...silent, ...withoutNats];
 }
 
 /** The faults of machines. Workers of one server have the same, which is named once. */

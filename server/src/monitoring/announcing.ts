@@ -98,7 +98,7 @@ export async function reportRefusal(
 }
 
 async function reportOf(app: AnnouncedApp): Promise<ProcessReport> {
-  const { config, background, readiness } = app;
+  const { config, background, readiness, bus } = app;
   const [checks, secret, store, difference] = await Promise.all([
     readiness.report(),
     secretOf(app),
@@ -113,6 +113,7 @@ async function reportOf(app: AnnouncedApp): Promise<ProcessReport> {
     migration: LAST_MIGRATION,
     // Without the servers of NATS, whose URL has a password.
     bus: typeof config.bus === 'string' ? config.bus : 'nats',
+    hasNats: bus.hasNats,
     secret,
     store,
     clockDifferenceSeconds: difference,

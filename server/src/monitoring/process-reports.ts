@@ -17,6 +17,8 @@ export interface ProcessReport {
   /** The last migration that it knows. */
   readonly migration: string;
   readonly bus: 'local' | 'postgres' | 'nats';
+  /** Whether it is connected to NATS, if its bus is that. Otherwise it uses the database. */
+  readonly hasNats?: boolean | undefined;
   readonly secret: 'new' | 'equal' | 'different' | 'missing' | 'invalid';
   readonly store: 'new' | 'equal' | 'different' | 'unusable';
   /** How far the clock of its machine is ahead of that of the database. */

@@ -36,6 +36,8 @@ export interface Bus {
   readonly announces: boolean;
   /** Whether wake-ups of other processes arrive now. */
   readonly isListening: boolean;
+  /** Whether NATS carries wake-ups now. Undefined: the settings name no servers of NATS. */
+  readonly hasNats: boolean | undefined;
   close(): Promise<void>;
 }
 
@@ -98,6 +100,9 @@ export function createBus({ pool, settings, log, announces, nats }: BusOptions):
     },
     get isListening() {
       return listener.isListening;
+    },
+    get hasNats() {
+      return carrier?.isReady;
     },
     async close() {
       await announcer.settled();
