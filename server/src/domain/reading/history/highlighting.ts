@@ -1,7 +1,8 @@
 import type { Db } from '../../../db/schema.ts';
 import { turn } from '../../../http/limits/turns.ts';
 import { escapeText } from '../../../markup/index.ts';
-import { type Sought, wordsAmong } from './search.ts';
+import type { Lexemes } from './lexemes.ts';
+import type { Sought } from './search.ts';
 import { isUnspaced, unspacedRuns, WORD } from './search-words.ts';
 
 /** A message with its found words marked, as HTML (public reference: `match_content`, `match_subject`). */
@@ -29,12 +30,16 @@ const MAX_MARKS = { ofEach: 1000, ofAll: 64 * 1024 };
  * Marks the words that the searches match, in all of their forms. Use the returned function for one response only: it
  * counts the marks.
  */
-export async function marker(db: Db, all: readonly Sought[], texts: readonly Text[]): Promise<(text: Text) => Marked> {
-  const words = [...(await wordsOf(texts))];
+export async function marker(
+  { db, lexemes }: { readonly db: Db; readonly lexemes: Lexemes },
+  all: readonly Sought[],
+  texts: readonly Text[],
+): Promise<(text: Text) => Marked> {
+  const words = await wordsOf(texts);
   const found = new Set<string>();
   for (const { text } of all) {
     const sought = (text.match(WORDS) ?? []).filter((word) => !isUnspaced(word));
-    for (const word of await wordsAmong(db, sought, words)) found.add(word);
+    for (const word of await lexemes.formsOf(db, sought.join(' '), words)) found.add(word);
   }
   const runs = inRuns(all.flatMap(({ text }) => unspacedRuns(text)));
   let left = MAX_MARKS.ofAll;

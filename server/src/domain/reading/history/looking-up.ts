@@ -6,7 +6,7 @@ import type { Planning } from '../../../directory/reading.ts';
 import type { Conversations } from '../../messages/conversations/actions.ts';
 import { type Condition, partsOf, readNarrow, type Term, type WireTerm } from './narrow.ts';
 import type { LookedUp } from './narrow-checks.ts';
-import { type Found, find } from './search.ts';
+import { type Estimates, type Found, find } from './search.ts';
 
 /** A narrow with everything that it names looked up. */
 export interface ReadyNarrow {
@@ -16,6 +16,7 @@ export interface ReadyNarrow {
 
 interface Asking extends Planning<Viewer> {
   readonly conversations: Conversations;
+  readonly estimates: Estimates;
   readonly reader: Reader;
 }
 
@@ -43,7 +44,7 @@ export async function readyNarrow(asking: Asking, narrow: readonly WireTerm[]): 
       throw badNarrow(`at most ${MAX_SEARCH_LENGTH} characters can be searched for`);
     }
     if (found.size === MAX_SEARCHES) throw badNarrow(`at most ${MAX_SEARCHES} searches at once`);
-    found.set(condition, await find(asking.db, organizationId, condition.text));
+    found.set(condition, await find(asking, organizationId, condition.text));
   }
   return { terms, lookedUp: { conversations, found } };
 }

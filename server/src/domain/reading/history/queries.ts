@@ -22,10 +22,11 @@ import {
 import { firstIdSince } from './date-anchor.ts';
 import { type Marked, marker } from './highlighting.ts';
 import { type Hits, type HitsRow, selectHits } from './hits.ts';
+import { Lexemes } from './lexemes.ts';
 import { type ReadyNarrow, readyNarrow } from './looking-up.ts';
 import { checkMessageCount, type Term, type WireTerm } from './narrow.ts';
 import { checkAll } from './narrow-checks.ts';
-import { searchesIn } from './search.ts';
+import { Estimates, searchesIn } from './search.ts';
 import { selectNarrow } from './search-selection.ts';
 import { idsIn } from './selection.ts';
 import type { Stretch } from './sources.ts';
@@ -72,6 +73,8 @@ const BEYOND_NEWEST_ID = 10_000_000_000_000_000;
 export class MessageQueries {
   readonly #db: Db;
   readonly #conversations: Conversations;
+  readonly #estimates = new Estimates();
+  readonly #lexemes = new Lexemes();
 
   constructor(db: Db, conversations: Conversations) {
     this.#db = db;
@@ -129,7 +132,7 @@ export class MessageQueries {
     const all = searchesIn(narrow);
     if (all.length === 0) return undefined;
     const textOf = ({ content }: FetchedMessage) => ({ html: content.renderedContent, topic: content.topic });
-    const mark = await marker(db, all, messages.map(textOf));
+    const mark = await marker({ db, lexemes: this.#lexemes }, all, messages.map(textOf));
     return (message) => mark(textOf(message));
   }
 
@@ -238,7 +241,7 @@ export class MessageQueries {
   }
 
   #ready(planning: Planning<Viewer>, reader: Reader, narrow: readonly WireTerm[]): Promise<ReadyNarrow> {
-    return readyNarrow({ ...planning, conversations: this.#conversations, reader }, narrow);
+    return readyNarrow({ ...planning, conversations: this.#conversations, estimates: this.#estimates, reader }, narrow);
   }
 }
 

@@ -10,6 +10,24 @@ export interface Sought {
   readonly phrases: readonly string[];
 }
 
+/** Estimates that are kept, and for how long. Somebody who searches asks for the same words page after page. */
+const MAX_CACHED_ESTIMATES = 1000;
+const ESTIMATE_CACHE_MS = 60_000;
+
+/** How many messages have the words, as the planner estimates. An estimate only chooses the plan, so an old one may be wrong. */
+export class Estimates {
+  readonly #known = new Map<string, { readonly hits: number; readonly expires: number }>();
+
+  async of(text: string, reckon: () => Promise<number>): Promise<number> {
+    const known = this.#known.get(text);
+    if (known !== undefined && performance.now() < known.expires) return known.hits;
+    const hits = await reckon();
+    if (this.#known.size >= MAX_CACHED_ESTIMATES) this.#known.clear();
+    this.#known.set(text, { hits, expires: performance.now() + ESTIMATE_CACHE_MS });
+    return hits;
+  }
+}
+
 /** A search with everything needed to check a message. */
 export interface Found extends Sought {
   /** The query for the index, in PostgreSQL's notation. */
@@ -59,11 +77,15 @@ export function searchesIn(narrow: readonly WireTerm[]): readonly Sought[] {
  * Looks up the words of a search. Indexes: message_words_by_word; the primary key of messages, for those that are not
  * indexed yet.
  */
-export async function find(db: Db, organizationId: number, text: string): Promise<Found> {
+export async function find(
+  { db, estimates }: { readonly db: Db; readonly estimates: Estimates },
+  organizationId: number,
+  text: string,
+): Promise<Found> {
   const found = sought(text);
   // Repeated as a constant in each place, because the planner estimates constants from its statistics.
   const query = queryOf(found);
-  const hits = await reckon(db, query);
+  const hits = await estimates.of(text, () => reckon(db, query));
   const { all, ...looked } = await look(db, organizationId, query, hits <= FEW.reckoned);
   return { ...found, ...looked, hits, part: hits / Math.max(hits, all, 1) };
 }
@@ -193,32 +215,3 @@ export function hasPhrases({ phrases }: Found): RawBuilder<unknown> {
 export function isFound(organizationId: number, found: Found): RawBuilder<unknown> {
   return sql`(${hasWords(organizationId, found, sql`m.id`)} AND ${hasPhrases(found)})`;
 }
-
-/**
- * Returns those of the words that match a word of the search after stemming.
- * @param sought the words of the search, split like `words`
- */
-export async function wordsAmong(
-  db: Db,
-  sought: readonly string[],
-  words: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const plain = words.filter((word) => PLAIN_WORD.test(word));
-  const others = words.filter((word) => !PLAIN_WORD.test(word));
-  const { rows } = await sql<{ word: string }>`
-    WITH sought AS MATERIALIZED (
-      SELECT tsvector_to_array(to_tsvector('pg_catalog.english', searchable(${sought.join(' ')}))) AS words
-    )
-    SELECT word FROM sought, unnest(${plain}::text[]) AS word
-     WHERE ts_lexize('pg_catalog.english_stem', word) && sought.words
-     UNION ALL
-    SELECT word FROM sought, unnest(${others}::text[]) AS word
-     WHERE tsvector_to_array(to_tsvector('pg_catalog.english', searchable(word))) && sought.words`.execute(db);
-  return new Set(rows.map(({ word }) => word));
-}
-
-/**
- * A word that PostgreSQL's parser never splits, and that its English configuration passes to this dictionary. Calling
- * the dictionary directly takes a ninth of the time.
- */
-const PLAIN_WORD = /^[a-z]+$/i;
