@@ -117,7 +117,12 @@ async function primaryUses(act: () => Promise<unknown>): Promise<number> {
 
 test('a search that a standby serves reads one row of the primary', async () => {
   await standbyServes();
-  const fields = { anchor: 'newest', num_before: 5, num_after: 0, narrow: [{ operator: 'search', operand: 'shuttle' }] };
+  const fields = {
+    anchor: 'newest',
+    num_before: 5,
+    num_after: 0,
+    narrow: [{ operator: 'search', operand: 'shuttle' }],
+  };
   const searchAndMark = async () => {
     const { messages } = await server.owner.ok('GET', '/messages', fields);
     assert.match(messages[0].match_content, /red <span class="highlight">shuttle<\/span>/);

@@ -14,14 +14,7 @@ import { messageForSpectators } from '../../messages/messages/seen-by-spectators
 import { readsOlderNames } from '../../messages/reactions/present.ts';
 import { anchorDate } from './date-anchor.ts';
 import type { WireTerm } from './narrow.ts';
-import {
-  type Anchor,
-  anchorNamed,
-  type History,
-  type HistoryRequest,
-  type Mark,
-  messageQueries,
-} from './queries.ts';
+import { type Anchor, anchorNamed, type History, type HistoryRequest, type Mark, messageQueries } from './queries.ts';
 import { searchesIn } from './search.ts';
 import { spectatorNarrow } from './spectator-narrow.ts';
 
