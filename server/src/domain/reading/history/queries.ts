@@ -149,7 +149,7 @@ export class MessageQueries {
         const { anchor, chosen, isWhole } = await this.#selectAround(planning, reader, request);
         return {
           statement: besideAnchor(anchor, selectMessages(reader, chosen, texts)),
-          async result(rows: readonly (MessageRow & BesideAnchor)[], read: ReadMore) {
+          result: async (rows: readonly (MessageRow & BesideAnchor)[], read: ReadMore) => {
             const found = await completeMessages(read, planning.directory, reader, rows);
             const { shown, ...page } = pageOf(request, anchorOf(anchor, rows), found, isWhole);
             // Comparing the words takes PostgreSQL as long as finding some pages, so the same host does it.
