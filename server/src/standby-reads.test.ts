@@ -102,7 +102,7 @@ test('a search, the count of its hits and a page of old history are read from a 
   for (const read of reads) assert.deepEqual(await servedBy(read), ['standby'], String(read));
 });
 
-/** How often the requests of the server took a connection to the primary while `act` ran. */
+/** How often the server took a connection to the primary while `act` ran. What it does in the background counts too. */
 async function primaryUses(act: () => Promise<unknown>): Promise<number> {
   const { pool } = server.app;
   let uses = 0;
@@ -127,7 +127,7 @@ test('a search that a standby serves reads one row of the primary', async () => 
     const { messages } = await server.owner.ok('GET', '/messages', fields);
     assert.match(messages[0].match_content, /red <span class="highlight">shuttle<\/span>/);
   };
-  assert.equal(await primaryUses(searchAndMark), 1);
+  await until(async () => (await primaryUses(searchAndMark)) === 1, 'a search with one use of the primary');
 });
 
 test('a conversation that a standby names is not remembered: a failover can lose it', async (t) => {
@@ -141,8 +141,8 @@ test('a conversation that a standby names is not remembered: a failover can lose
     assert.deepEqual(await contentsFor(server.owner, { anchor: 1_000_000, narrow }), ['a quiet word']);
   assert.deepEqual(await servedBy(read), ['standby']);
   const find = () => conversationsOf(server.app).find(1, [server.owner.userId, member.userId]);
-  assert.equal(await primaryUses(find), 1);
-  assert.equal(await primaryUses(find), 0);
+  assert.notEqual(await primaryUses(find), 0);
+  await until(async () => (await primaryUses(find)) === 0, 'the conversation to be remembered');
 });
 
 test('the newest messages, the first unread ones and single messages are read from the primary', async () => {
