@@ -68,7 +68,7 @@ async function later(seconds: number, act: () => Promise<void>): Promise<void> {
   }
 }
 
-test('a write of changes ends after the one before it, so that nothing older is written later', async () => {
+test('a flush ends after the one before it, so what was noted before is written when it ends', async () => {
   const { store, create } = openStore();
   const queue = await create();
   const holder = await log.pool.connect();

@@ -201,7 +201,7 @@ export class QueueStore {
     }
   }
 
-  /** Writes what has changed since the last flush, in batches, and drops queues that another process has ended. One flush follows the other. */
+  /** Writes what has changed since the last flush, in batches, and drops queues that another process has ended. When it ends, earlier ones have, too. */
   flush(): Promise<void> {
     const flushed = this.#flushing.then(() => this.#writeChanged());
     this.#flushing = flushed.catch(() => undefined);

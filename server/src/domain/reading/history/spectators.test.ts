@@ -155,7 +155,7 @@ test('channels and users in a spectator’s narrow must be visible to spectators
       `Invalid narrow operator: unknown web-public channel ${operand}`,
     );
   }
-  // The placeholder address of another host belongs to nobody.
+  // No user has a placeholder address of another host.
   for (const operand of [member.email, `user${member.userId}@elsewhere.example.com`, 'stranger@example.com']) {
     assert.equal(await refused({ operator: 'sender', operand }), `Invalid narrow operator: unknown user ${operand}`);
   }
