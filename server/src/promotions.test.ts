@@ -19,8 +19,8 @@ interface Scene {
   readonly clients: readonly StubbornClient[];
 }
 
-/** Two processes on a primary with a standby. */
-async function twoProcesses(t: TestContext): Promise<Scene> {
+/** Processes on a primary with a standby. */
+async function startProcesses(t: TestContext, count = 2): Promise<Scene> {
   const [cluster, data] = await Promise.all([startReplicatedCluster(), temporaryDataDirectory()]);
   const servers: KillableServer[] = [];
   t.after(async () => {
@@ -35,7 +35,7 @@ async function twoProcesses(t: TestContext): Promise<Scene> {
     HEDDLE_LOG_LEVEL: 'fatal',
     HEDDLE_OWNER_PASSWORD: password,
   };
-  for (let started = 0; started < 2; started += 1) {
+  for (let started = 0; started < count; started += 1) {
     servers.push(new KillableServer(data.path, environment));
     await servers.at(-1)?.listening;
   }
@@ -50,6 +50,20 @@ async function twoProcesses(t: TestContext): Promise<Scene> {
 const register = (client: StubbornClient) => client.insist('POST', '/register', { event_types: ['message'] });
 const send = (client: StubbornClient, content: string) =>
   client.insist('POST', '/messages', { type: 'channel', to: 'general', topic: 'a', content });
+
+const sendTo = (client: StubbornClient, userId: number, content: string) =>
+  client.insist('POST', '/messages', { type: 'direct', to: [userId], content });
+
+async function addBot(owner: StubbornClient, name: string): Promise<number> {
+  const { user_id } = await owner.insist('POST', '/bots', { short_name: name, full_name: name });
+  return user_id;
+}
+
+async function conversationOf(node: ReplicatedCluster['primary'], owner: StubbornClient, userId: number) {
+  const [row] = await node.query<Json>(`
+    SELECT id FROM direct_conversations WHERE participants = '{${owner.account.userId},${userId}}'`);
+  return row?.id;
+}
 
 /** The code with which the server refuses the queue; undefined if it serves it. */
 async function codeFor(client: StubbornClient, queue: Json, lastEventId = queue.last_event_id): Promise<string> {
@@ -81,7 +95,7 @@ async function logOf({ standby }: ReplicatedCluster): Promise<Json> {
 }
 
 test('after a promotion that lost nothing, nobody registers again, also after restarts', async (t) => {
-  const { cluster, servers, clients } = await twoProcesses(t);
+  const { cluster, servers, clients } = await startProcesses(t);
   await cluster.waitForStandby();
   const queues = await Promise.all(clients.map(register));
   for (const client of clients) await send(client, 'before');
@@ -105,7 +119,7 @@ test('after a promotion that lost nothing, nobody registers again, also after re
 });
 
 test('a process that starts just after a promotion asks those that were there', async (t) => {
-  const { cluster, servers, clients } = await twoProcesses(t);
+  const { cluster, servers, clients } = await startProcesses(t);
   await cluster.waitForStandby();
   const [one, two] = clients;
   assert(one !== undefined && two !== undefined);
@@ -118,7 +132,7 @@ test('a process that starts just after a promotion asks those that were there', 
 });
 
 test('after a promotion that lost events, every process begins the new epoch, also if other events have taken their ids', async (t) => {
-  const { cluster, servers, clients } = await twoProcesses(t);
+  const { cluster, servers, clients } = await startProcesses(t);
   const [one, two] = clients;
   assert(one !== undefined && two !== undefined);
   await send(one, 'stays');
@@ -151,7 +165,7 @@ test('after a promotion that lost events, every process begins the new epoch, al
 });
 
 test('a promotion that no process has seen begins a new epoch', async (t) => {
-  const { cluster, servers, clients } = await twoProcesses(t);
+  const { cluster, servers, clients } = await startProcesses(t);
   const [one] = clients;
   assert(one !== undefined);
   const queue = await register(one);
@@ -166,6 +180,56 @@ test('a promotion that no process has seen begins a new epoch', async (t) => {
   assert(two !== undefined);
   assert.equal(await verdict(two, fresh), 'served');
 });
+
+for (const [what, lose] of [
+  ['with its message', (owner: StubbornClient, to: number) => sendTo(owner, to, 'is not on the standby')],
+  // As a message leaves it that was refused after its conversation was made.
+  [
+    'without a message',
+    async (owner: StubbornClient, to: number, { primary }: ReplicatedCluster) => {
+      const { userId } = owner.account;
+      await primary.query(`
+        WITH made AS (
+          INSERT INTO direct_conversations (organization_id, participants, fingerprint)
+          SELECT id, '{${userId},${to}}', '${userId},${to}' FROM organizations RETURNING *
+        )
+        INSERT INTO direct_participants (organization_id, user_id, conversation_id)
+        SELECT organization_id, unnest(participants), id FROM made`);
+      await owner.insist('GET', '/messages', {
+        anchor: 'newest',
+        num_before: 1,
+        num_after: 0,
+        narrow: [{ operator: 'dm', operand: [to] }],
+      });
+    },
+  ],
+] as const) {
+  test(`after a promotion that lost a conversation ${what}, no message goes into another one that got its id`, async (t) => {
+    const { cluster, clients } = await startProcesses(t, 1);
+    const [owner] = clients;
+    assert(owner !== undefined);
+    const [lostId, otherId] = [await addBot(owner, 'lost'), await addBot(owner, 'other')];
+    await cluster.caughtUp();
+    await cluster.standby.stop();
+    await lose(owner, lostId, cluster);
+    const conversation: number = await conversationOf(cluster.primary, owner, lostId);
+    await cluster.primary.kill();
+    await cluster.standby.start();
+    await cluster.standby.promote();
+    await until(async () => {
+      const { timeline, present } = await logOf(cluster);
+      return timeline === present;
+    }, 'the new timeline to be confirmed');
+    await cluster.standby.query(`
+      SELECT setval(pg_get_serial_sequence('direct_conversations', 'id'), ${conversation}, false)`);
+    await sendTo(owner, otherId, 'for the other');
+    assert.equal(await conversationOf(cluster.standby, owner, otherId), conversation);
+    await sendTo(owner, lostId, 'again');
+    const rows = await cluster.standby.query<Json>(`
+      SELECT DISTINCT content FROM messages WHERE conversation_id = ${conversation}`);
+    assert.deepEqual(rows, [{ content: 'for the other' }]);
+  });
+}
 
 test('all workers of a server go on after a promotion that lost nothing, also one that starts again', async (t) => {
   const cluster = await startReplicatedCluster();

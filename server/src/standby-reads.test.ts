@@ -140,7 +140,9 @@ test('a conversation that a standby names is not remembered: a failover can lose
   const read = async () =>
     assert.deepEqual(await contentsFor(server.owner, { anchor: 1_000_000, narrow }), ['a quiet word']);
   assert.deepEqual(await servedBy(read), ['standby']);
-  const find = () => conversationsOf(server.app).find(1, [server.owner.userId, member.userId]);
+  const home = await server.app.organizations.bySubdomain('');
+  assert(home !== undefined);
+  const find = () => conversationsOf(server.app).find(home, [server.owner.userId, member.userId]);
   assert.notEqual(await primaryUses(find), 0);
   await until(async () => (await primaryUses(find)) === 0, 'the conversation to be remembered');
 });

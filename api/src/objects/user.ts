@@ -44,10 +44,7 @@ export const user = Type.Object({
 /** A user in the initial state, which has separate lists of active and deactivated users. */
 export const listedUser = Type.Omit(user, ['is_active']);
 
-/**
- * A user in the initial state of clients with the capability `brief_users`, of Heddle alone. Without the fields that follow from the role, and
- * without those that have the usual value.
- */
+/** A user in the initial state with the capability `brief_users`. Fields with the usual value are missing. */
 export const briefUser = Type.Object({
   user_id: Type.Integer(),
   email: user.properties.email,
@@ -58,7 +55,7 @@ export const briefUser = Type.Object({
   date_joined: user.properties.date_joined,
   role,
   is_bot: Type.Optional(Type.Literal(true)),
-  bot_type: Type.Optional(Type.Integer({ description: 'Only for bots' })),
+  bot_type: Type.Optional(Type.Integer()),
   bot_owner_id: user.properties.bot_owner_id,
   timezone: Type.Optional(Type.String({ description: 'An IANA time zone. Missing: empty' })),
   avatar_url: Type.Optional(

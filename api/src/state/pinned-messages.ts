@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { permissionSettings } from './permission-settings.ts';
+import { permissionSettings } from '../objects/permission-settings.ts';
 
 /** Clients with the capability `pinned_messages` also get `realm_can_pin_messages_group`. */
 export const pinnedMessagesState = {

@@ -1,6 +1,6 @@
 import Type, { type TProperties, type TSchema } from 'typebox';
+import { permissionSettings } from '../objects/permission-settings.ts';
 import { organizationPermissions, organizationPolicies, organizationProperties } from '../objects/realm.ts';
-import { permissionSettings } from './permission-settings.ts';
 
 type Prefixed<Properties extends TProperties> = {
   [Name in keyof Properties & string as `realm_${Name}`]: Type.TOptional<Properties[Name]>;

@@ -418,6 +418,20 @@ export interface OrganizationImport {
   readonly mails: InvitationMails | null;
 }
 
+/** The values that a permission accepts, for clients that show a form. */
+export interface PermissionSetting {
+  readonly require_system_group: boolean;
+  readonly allow_internet_group: boolean;
+  readonly allow_nobody_group: boolean;
+  readonly allow_everyone_group: boolean;
+  readonly default_group_name: string;
+  readonly default_for_system_groups: string | null;
+  readonly allowed_system_groups: readonly string[];
+}
+
+/** By the name of the permission. */
+export type PermissionSettings = { readonly [key: string]: PermissionSetting };
+
 /** Where a message is pinned. A message that is pinned in a channel is shown in all topics of the channel. */
 export type PlaceOfPin = 'channel' | 'topic';
 
@@ -712,10 +726,7 @@ export interface ListedUser extends SpectatedUser {
   readonly profile_data?: ProfileData;
 }
 
-/**
- * A user in the initial state of clients with the capability `brief_users`, of Heddle alone. Without the fields that follow from the
- * role, and without those that have the usual value.
- */
+/** A user in the initial state with the capability `brief_users`. Fields with the usual value are missing. */
 export interface BriefUser {
   readonly user_id: number;
   /** The address for the API */
@@ -726,7 +737,6 @@ export interface BriefUser {
   readonly date_joined: string;
   readonly role: Role;
   readonly is_bot?: true;
-  /** Only for bots */
   readonly bot_type?: number;
   readonly bot_owner_id?: number | null;
   /** An IANA time zone. Missing: empty */
@@ -1098,22 +1108,7 @@ export interface InitialState
   readonly server_min_deactivated_realm_deletion_days?: number | null;
   readonly server_max_deactivated_realm_deletion_days?: number | null;
   readonly server_needs_upgrade?: boolean;
-  readonly server_supported_permission_settings?: Readonly<
-    Record<
-      'realm' | 'stream' | 'group',
-      {
-        readonly [key: string]: {
-          readonly require_system_group: boolean;
-          readonly allow_internet_group: boolean;
-          readonly allow_nobody_group: boolean;
-          readonly allow_everyone_group: boolean;
-          readonly default_group_name: string;
-          readonly default_for_system_groups: string | null;
-          readonly allowed_system_groups: readonly string[];
-        };
-      }
-    >
-  >;
+  readonly server_supported_permission_settings?: { readonly realm: PermissionSettings; readonly stream: PermissionSettings; readonly group: PermissionSettings };
   readonly server_thumbnail_formats?: readonly {
     readonly name: string;
     readonly max_width: number;
@@ -1180,17 +1175,7 @@ export interface InitialState
   readonly max_bulk_new_subscription_messages?: number;
   /** Of a channel, and of a topic */
   readonly max_pinned_messages?: number;
-  readonly server_own_permission_settings?: {
-    readonly [key: string]: {
-      readonly require_system_group: boolean;
-      readonly allow_internet_group: boolean;
-      readonly allow_nobody_group: boolean;
-      readonly allow_everyone_group: boolean;
-      readonly default_group_name: string;
-      readonly default_for_system_groups: string | null;
-      readonly allowed_system_groups: readonly string[];
-    };
-  };
+  readonly server_own_permission_settings?: PermissionSettings;
   readonly channel_folders?: readonly ChannelFolder[];
   readonly subscriptions?: readonly Subscription[];
   readonly unsubscribed?: readonly Subscription[];
@@ -1666,13 +1651,8 @@ export interface SettingsDefaultsEvent extends EventBase<'realm_user_settings_de
 }
 
 /** The changed fields of a status. Removed texts are empty. */
-export interface UserStatusEvent extends EventBase<'user_status'> {
+export interface UserStatusEvent extends EventBase<'user_status'>, UserStatus {
   readonly user_id: number;
-  readonly away?: boolean;
-  readonly status_text?: string;
-  readonly emoji_name?: string;
-  readonly emoji_code?: string;
-  readonly reaction_type?: ReactionType;
 }
 
 /** `visibility_policy` can be 0: the topic follows its channel again. */

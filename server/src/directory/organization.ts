@@ -317,6 +317,14 @@ export class Organization {
   }
 
   /**
+   * Ids that this process keeps outside of the directory and the log are valid only while this is the same: the epoch of the log, and the
+   * timeline of the database. A promotion can lose rows that no event names.
+   */
+  get lineage(): string {
+    return `${this.epoch} ${this.#timeline}`;
+  }
+
+  /**
    * Applies and publishes everything visible in the snapshot, through the caller's connection. Events that are not yet
    * on disk may be left out.
    */

@@ -272,8 +272,13 @@ test('a process that does not know a channel yet deletes its expired messages, a
   await expire(other, { daysFromNow: 0 });
   assert.deepEqual(await left([old]), []);
   await (await server.app.organizations.bySubdomain(''))?.catchUp();
-  const [event] = await queue.now();
-  assert.deepEqual([event.stream_id, event.property, event.value], [id, 'first_message_id', young]);
+  // The earlier channels of the loop lose their expired messages too, and have an event each.
+  const events = await queue.now();
+  const ours = events.filter((event) => event.stream_id === id);
+  assert.deepEqual(
+    ours.map(({ property, value }) => [property, value]),
+    [['first_message_id', young]],
+  );
 });
 
 test('the server deletes expired messages by itself, also in organizations without activity', async (t) => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db, DbTransaction } from '../../../db/schema.ts';
+import type { Organization } from '../../../directory/organization.ts';
 import { type AppContext, oncePerApp } from '../../../extension/app-context.ts';
 
 export interface Conversation {
@@ -17,9 +18,13 @@ export function participantsOf(userIds: Iterable<number>): readonly number[] {
 
 const MAX_CACHED_CONVERSATIONS = 50_000;
 
+/** The organization, as the cache needs it. */
+type Home = Pick<Organization, 'id' | 'lineage'>;
+
 /**
- * Finds direct conversations by their participants. Conversations never change, so found ones are cached. What a standby says is not cached: a
- * failover can lose what only that standby has, and another conversation could then get the id.
+ * Finds direct conversations by their participants. Conversations never change, so found ones are cached. A promotion can lose a new
+ * conversation, and another one could then get its id. So a cached one is valid only for the lineage of the organization, and what a standby
+ * says is not cached.
  */
 export class Conversations {
   readonly #db: Db;
@@ -34,18 +39,18 @@ export class Conversations {
    * @param db a transaction or connection that the caller already has; what it finds is not cached
    */
   async find(
-    organizationId: number,
+    organization: Home,
     userIds: Iterable<number>,
     db: Db | DbTransaction = this.#db,
   ): Promise<Conversation | undefined> {
     const participants = participantsOf(userIds);
-    const key = keyOf(organizationId, participants);
+    const key = keyOf(organization, participants);
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const row = await db
       .selectFrom('direct_conversations')
       .select(['id', 'recipient_id'])
-      .where('organization_id', '=', organizationId)
+      .where('organization_id', '=', organization.id)
       .where('fingerprint', '=', fingerprint(participants))
       .executeTakeFirst();
     if (row === undefined) return undefined;
@@ -57,21 +62,21 @@ export class Conversations {
   /**
    * The same, but creates a missing conversation. It needs no event, because clients do not see an empty conversation.
    */
-  async findOrCreate(organizationId: number, userIds: Iterable<number>): Promise<Conversation> {
+  async findOrCreate(organization: Home, userIds: Iterable<number>): Promise<Conversation> {
     const participants = participantsOf(userIds);
-    const found = await this.find(organizationId, participants);
+    const found = await this.find(organization, participants);
     if (found !== undefined) return found;
     await sql`
       WITH made AS (
         INSERT INTO direct_conversations (organization_id, participants, fingerprint)
-        VALUES (${organizationId}, ${participants}::int[], ${fingerprint(participants)})
+        VALUES (${organization.id}, ${participants}::int[], ${fingerprint(participants)})
         ON CONFLICT (organization_id, fingerprint) DO NOTHING
         RETURNING id
       )
       INSERT INTO direct_participants (organization_id, user_id, conversation_id)
-      SELECT ${organizationId}, user_id, made.id
+      SELECT ${organization.id}, user_id, made.id
         FROM made, unnest(${participants}::int[]) AS user_id`.execute(this.#db);
-    const made = await this.find(organizationId, participants);
+    const made = await this.find(organization, participants);
     if (made === undefined) throw new Error('a conversation that was just made is not there');
     return made;
   }
@@ -123,8 +128,8 @@ export async function conversationsWithEach(
 /** The conversations that this process has cached. */
 export const conversationsOf = oncePerApp(({ db }: Pick<AppContext, 'db'>) => new Conversations(db));
 
-function keyOf(organizationId: number, participants: readonly number[]): string {
-  return `${organizationId}:${participants.join(',')}`;
+function keyOf({ id, lineage }: Home, participants: readonly number[]): string {
+  return `${id} ${lineage}:${participants.join(',')}`;
 }
 
 /** A key of bounded length for any number of participants, so that an index can hold it. */

@@ -2,6 +2,7 @@ import { badNarrow, badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import { mayRead, type Reader } from '../../../access/readable-messages.ts';
 import type { Viewer } from '../../../access/spectators.ts';
+import type { Organization } from '../../../directory/organization.ts';
 import type { Planning } from '../../../directory/reading.ts';
 import type { Conversations } from '../../messages/conversations/actions.ts';
 import { type Condition, partsOf, readNarrow, type Term, type WireTerm } from './narrow.ts';
@@ -15,6 +16,7 @@ export interface ReadyNarrow {
 }
 
 interface Asking extends Planning<Viewer> {
+  readonly organization: Organization;
   readonly conversations: Conversations;
   readonly estimates: Estimates;
   readonly reader: Reader;
@@ -35,7 +37,7 @@ export async function readyNarrow(asking: Asking, narrow: readonly WireTerm[]): 
     if (condition.on === 'conversation') {
       conversations.set(
         condition,
-        (await asking.conversations.find(organizationId, condition.participants, asking.db))?.id,
+        (await asking.conversations.find(asking.organization, condition.participants, asking.db))?.id,
       );
     }
     if (condition.on !== 'search') continue;

@@ -113,7 +113,7 @@ export class MessageQueries {
     return organization.readAtOnce(user, async (planning) => {
       const { directory } = planning;
       const reader = readerWhoMayAsk(planning);
-      const ready = await this.#ready(planning, reader, narrow);
+      const ready = await this.#ready(organization, planning, reader, narrow);
       const readable = readableOf(reader, ids);
       const query = sql`${readable.query} AND ${checkAll(reader, ready.terms, ready.lookedUp)}`;
       return {
@@ -146,7 +146,7 @@ export class MessageQueries {
       user,
       async (planning) => {
         const reader = readerWhoMayAsk(planning);
-        const { anchor, chosen, isWhole } = await this.#selectAround(planning, reader, request);
+        const { anchor, chosen, isWhole } = await this.#selectAround(organization, planning, reader, request);
         return {
           statement: besideAnchor(anchor, selectMessages(reader, chosen, texts)),
           result: async (rows: readonly (MessageRow & BesideAnchor)[], read: ReadMore) => {
@@ -166,7 +166,7 @@ export class MessageQueries {
     checkMessageCount(user, request.before + request.after);
     return organization.readAtOnce(user, async (planning) => {
       const reader = readerWhoMayAsk(planning);
-      const { anchor, chosen, isWhole } = await this.#selectAround(planning, reader, request);
+      const { anchor, chosen, isWhole } = await this.#selectAround(organization, planning, reader, request);
       return {
         statement: besideAnchor(
           anchor,
@@ -190,7 +190,7 @@ export class MessageQueries {
       user,
       async (planning) => {
         const reader = readerWhoMayAsk(planning);
-        const ready = await this.#ready(planning, reader, narrow);
+        const ready = await this.#ready(organization, planning, reader, narrow);
         const isWhole = [...ready.lookedUp.found.values()].every((found) => found.isWhole);
         return {
           statement: selectHits(reader, ready, BEYOND_NEWEST_ID, ranked),
@@ -212,8 +212,8 @@ export class MessageQueries {
    * Selects the messages around the anchor. If the anchor is not a number, the query refers to a table `anchor` that
    * contains it.
    */
-  async #selectAround(planning: Planning<Viewer>, reader: Reader, request: HistoryRequest) {
-    const ready = await this.#ready(planning, reader, request.narrow);
+  async #selectAround(organization: Organization, planning: Planning<Viewer>, reader: Reader, request: HistoryRequest) {
+    const ready = await this.#ready(organization, planning, reader, request.narrow);
     const { terms, lookedUp } = ready;
     const known = knownAnchor(request.anchor);
     const place = known ?? sql`(SELECT anchor.id FROM anchor)`;
@@ -240,8 +240,14 @@ export class MessageQueries {
     return idsIn(selectNarrow(reader, wanted, lookedUp, { direction: 'from', end, limit: 1 }));
   }
 
-  #ready(planning: Planning<Viewer>, reader: Reader, narrow: readonly WireTerm[]): Promise<ReadyNarrow> {
-    return readyNarrow({ ...planning, conversations: this.#conversations, estimates: this.#estimates, reader }, narrow);
+  #ready(
+    organization: Organization,
+    planning: Planning<Viewer>,
+    reader: Reader,
+    narrow: readonly WireTerm[],
+  ): Promise<ReadyNarrow> {
+    const [conversations, estimates] = [this.#conversations, this.#estimates];
+    return readyNarrow({ ...planning, organization, conversations, estimates, reader }, narrow);
   }
 }
 

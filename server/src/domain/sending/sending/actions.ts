@@ -91,23 +91,25 @@ export class MessageActions {
     };
   }
 
-  async #lookUpConversation({ id, directory }: Organization, caller: UserRecord, recipients: readonly UserRecord[]) {
+  async #lookUpConversation(organization: Organization, caller: UserRecord, recipients: readonly UserRecord[]) {
+    const { directory } = organization;
     const participants = [caller, ...recipients];
     const userIds = participants.map((user) => user.id);
-    const conversationExists = mayStartConversations(directory, caller) || (await this.#haveWritten(id, userIds));
+    const conversationExists =
+      mayStartConversations(directory, caller) || (await this.#haveWritten(organization, userIds));
     // Only to refuse early, like the checks before.
     checkMayWriteDirectly(directory, caller, participants, conversationExists);
-    const conversation = await this.#conversations.findOrCreate(id, userIds);
+    const conversation = await this.#conversations.findOrCreate(organization, userIds);
     return { conversation, conversationExists, topicParticipants: [] };
   }
 
   /** Whether there is a message among exactly these users. Index: messages_by_conversation. */
-  async #haveWritten(organizationId: number, userIds: readonly number[]): Promise<boolean> {
-    const conversation = await this.#conversations.find(organizationId, userIds);
+  async #haveWritten(organization: Organization, userIds: readonly number[]): Promise<boolean> {
+    const conversation = await this.#conversations.find(organization, userIds);
     if (conversation === undefined) return false;
     const { rows } = await sql`
       SELECT FROM messages
-       WHERE organization_id = ${organizationId} AND conversation_id = ${conversation.id} LIMIT 1`.execute(
+       WHERE organization_id = ${organization.id} AND conversation_id = ${conversation.id} LIMIT 1`.execute(
       this.#app.db,
     );
     return rows.length > 0;

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 
 /** The values that a permission accepts, for clients that show a form. */
-const permissionSetting = Type.Object({
+export const permissionSetting = Type.Object({
   require_system_group: Type.Boolean(),
   allow_internet_group: Type.Boolean(),
   allow_nobody_group: Type.Boolean(),
@@ -10,4 +10,6 @@ const permissionSetting = Type.Object({
   default_for_system_groups: Type.Union([Type.String(), Type.Null()]),
   allowed_system_groups: Type.Array(Type.String()),
 });
+
+/** By the name of the permission. */
 export const permissionSettings = Type.Record(Type.String(), permissionSetting);
