@@ -18,7 +18,7 @@ export type Candidate =
   | { readonly is: 'standby' | 'unusable'; readonly reason: string };
 
 /**
- * The timeline grows with each promotion. If an old primary comes back by itself, the newer one has the larger timeline. The name of a WAL
+ * The timeline grows with each promotion. If an old primary comes back, the newer one has the larger timeline. The name of a WAL
  * file begins with it.
  */
 const QUESTION = `

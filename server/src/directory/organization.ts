@@ -317,8 +317,8 @@ export class Organization {
   }
 
   /**
-   * Ids that this process keeps outside of the directory and the log are valid only while this is the same: the epoch of the log, and the
-   * timeline of the database. A promotion can lose rows that no event names.
+   * The epoch of the log and the timeline of the database. Ids that this process keeps elsewhere are valid only for one lineage, because a
+   * promotion can lose rows that no event names.
    */
   get lineage(): string {
     return `${this.epoch} ${this.#timeline}`;

@@ -10,7 +10,7 @@ export interface Sought {
   readonly phrases: readonly string[];
 }
 
-/** Estimates that are kept, and for how long. Somebody who searches asks for the same words page after page. */
+/** Estimates that are kept, and for how long. A user who searches asks for the same words page after page. */
 const MAX_CACHED_ESTIMATES = 1000;
 const ESTIMATE_CACHE_MS = 60_000;
 
