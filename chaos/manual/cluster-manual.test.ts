@@ -99,11 +99,13 @@ step('a person and a program chat while all processes change to NATS', async () 
 
 step('they chat on while the primary gives its role away', async () => {
   const [, switchOver] = trial.section('Upgrade', 2);
-  assert(switchOver);
+  const [, , , list] = trial.section('4. The database', 5);
+  assert(switchOver && list);
   const former = await trial.primary('one');
   await trial.follow(switchOver);
   await until(async () => (await trial.primary('one')) !== former, 'another primary');
   await chat.goesOn();
+  await trial.repeat(list, LISTED);
   await trial.isWell('one');
 });
 
