@@ -148,6 +148,30 @@ test('a notification that a silent push service may have accepted is removed aft
   assert.deepEqual(await rowsOf(server), []);
 });
 
+// rules: web-push-10, web-push-13
+test('a notification that an attempt may have shown is removed there when it is shown where its message has moved', async () => {
+  await using scene = await begin();
+  const { service, server, sender, person, device } = scene;
+  const id = await server.emptyChannel(sender, 'looms', { principals: [person.userId] });
+  service.behaviour = (response) => {
+    // The browser gets the push, and the server never learns that.
+    response.writeHead = () => response.destroy();
+    return false;
+  };
+  const message = await sender.send(id, 'before', `@**${person.name}|${person.userId}** first`);
+  await webPushOf(server.app).settled();
+  service.behaviour = undefined;
+  assert.deepEqual(device.shown, [message]);
+  await sender.ok('PATCH', `/messages/${message}`, { topic: 'after', send_notification_to_new_thread: false });
+  await allDue(server);
+  const last = device.received.at(-1)?.payload;
+  assert(last?.kind === 'message');
+  assert.deepEqual(
+    [last.removed_ids, last.message_ids, device.notifications.length],
+    [[message], [message], 1],
+  );
+});
+
 // rules: web-push-9, web-push-13
 test('a message that is read during the last attempt to notify of it is removed with new attempts', async () => {
   await using scene = await begin();
