@@ -38,7 +38,7 @@ test('two registrations of large organizations run at a time, and the others wai
 test('a registration that would wait for too long is refused with 503, and each refused client is told a later time', async (t) => {
   const spreading = new Spreading(rules);
   const some = registrations();
-  // All arrive at one time, however long this process stops between two of them.
+  // timing: all arrive at one time, however long this process stops between two of them
   const arrival = performance.now();
   const clock = t.mock.method(performance, 'now', () => arrival);
   const outcomes = Array.from({ length: 400 }, () => spreading.run(some.register).catch((error: unknown) => error));
