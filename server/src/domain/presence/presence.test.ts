@@ -55,14 +55,15 @@ async function later(
   }
 }
 
-const isAbout = (value: number, expected: number) => Math.abs(value - expected) <= 5;
+/** Whether this is a time between the beginning of the test and now. The server may round it up or down. */
+const isSince = (begun: number, value: number) => value >= begun && value <= now() + 2;
 
 // rules: presence-1
 test('a report returns presences by email address in the legacy format by default', async () => {
-  const user = await server.user();
+  const [begun, user] = [now(), await server.user()];
   const { presences, server_timestamp, presence_last_update_id } = await report(user);
   const { aggregated, website } = presences[user.email];
-  assert(isAbout(server_timestamp, now()) && isAbout(website.timestamp, now()));
+  assert(isSince(begun, server_timestamp) && isSince(begun, website.timestamp));
   assert.deepEqual(website, { client: 'website', status: 'active', timestamp: website.timestamp, pushable: false });
   assert.deepEqual(aggregated, { client: 'website', status: 'active', timestamp: website.timestamp });
   assert.equal(typeof presence_last_update_id, 'number');
@@ -70,11 +71,11 @@ test('a report returns presences by email address in the legacy format by defaul
 
 // rules: presence-2
 test('slim_presence and last_update_id return two timestamps by user id', async () => {
-  const user = await server.user();
+  const [begun, user] = [now(), await server.user()];
   for (const fields of [{ slim_presence: true }, { last_update_id: -1 }]) {
     const { presences } = await report(user, fields);
     const { active_timestamp, idle_timestamp, ...others } = presences[user.userId];
-    assert(isAbout(active_timestamp, now()) && isAbout(idle_timestamp, now()));
+    assert(isSince(begun, active_timestamp) && isSince(begun, idle_timestamp));
     assert.deepEqual(others, {});
     assert.equal(presences[user.email], undefined);
   }
@@ -118,8 +119,6 @@ test('an idle report makes a user present but not active', async () => {
   const user = await server.user();
   await later(user, 0, async (client) => {
     await client.ok('POST', '/users/me/presence', { status: 'idle' });
-    const { presences } = await report(owner, { slim_presence: true });
-    assert.equal(presences[client.userId], undefined, 'another process does not know it yet');
     const { presence } = await client.ok('GET', `/users/${client.userId}/presence`);
     // A user who was never active has the time of joining as timestamp, which here is now.
     assert.deepEqual(Object.keys(presence).sort(), ['aggregated', 'website']);
@@ -192,15 +191,15 @@ test('history_limit_days limits the age of presences: 14 days by default, none w
 
 // rules: register-6
 test('POST /register returns presences in the requested format', async () => {
-  const user = await server.user();
+  const [begun, user] = [now(), await server.user()];
   await report(user);
   await written();
   const state = async (fields: Fields) => (await owner.register({ fetch_event_types: ['presence'], ...fields })).state;
   const legacy = await state({});
   assert.equal(legacy.presences[user.email].aggregated.status, 'active');
   const modern = await state({ slim_presence: true });
-  assert(isAbout(modern.presences[user.userId].active_timestamp, now()));
-  assert(modern.presence_last_update_id > 0 && isAbout(modern.server_timestamp, now()));
+  assert(isSince(begun, modern.presences[user.userId].active_timestamp));
+  assert(modern.presence_last_update_id > 0 && isSince(begun, modern.server_timestamp));
   const ofEvents = { client_capabilities: { simplified_presence_events: true } };
   const capable = await state({ ...ofEvents, slim_presence: false });
   assert.equal(capable.presences[user.email].aggregated.status, 'active');
@@ -209,7 +208,7 @@ test('POST /register returns presences in the requested format', async () => {
 
 // rules: register-21
 test('a new presence is sent at once, by user id or in the legacy format, as the client supports', async () => {
-  const user = await server.user();
+  const [begun, user] = [now(), await server.user()];
   const simplified = { client_capabilities: { simplified_presence_events: true } };
   const olderQueue = await owner.register({ event_types: ['presence'] });
   const newerQueue = await owner.register({ event_types: ['presence'], ...simplified });
@@ -219,7 +218,7 @@ test('a new presence is sent at once, by user id or in the legacy format, as the
   const [newer] = await newerQueue.take(1);
   const { timestamp } = older.presence.website;
   const { id, server_timestamp, ...rest } = older;
-  assert(isAbout(server_timestamp, now()));
+  assert(isSince(begun, server_timestamp));
   assert.deepEqual(rest, {
     type: 'presence',
     user_id: user.userId,
@@ -290,8 +289,9 @@ test('hiding presence stores an earlier time, and showing it again notifies all 
   assert(['offline', 'active'].includes(presence.aggregated.status));
   await written();
 
+  const begun = now();
   await user.ok('PATCH', '/settings', { presence_enabled: true });
-  assert(isAbout((await seen()).active_timestamp, now()));
+  assert(isSince(begun, (await seen()).active_timestamp));
   await written();
   const events = (await queue.take(2)).flatMap(({ presences }: Json) => presences[user.userId] ?? []);
   const shownAsPresent = events.map((event: Json) => event.idle_timestamp > now() - 200);

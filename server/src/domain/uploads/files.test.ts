@@ -153,6 +153,7 @@ test('path traversal and guessed URLs open no file', async () => {
 
 // rules: files-5
 test('a file above the limit is refused with the documented error, and leaves no data', async () => {
+  await collectFiles(server);
   const before = await filesOnDisk();
   const { status, body } = await tryUpload(server.url, ada, Buffer.alloc(2 * 1024 * 1024 + 1));
   assert.equal(status, 400);

@@ -50,8 +50,9 @@ async function messageOf(answer: Promise<Json>): Promise<string> {
 test('an export is listed while it is in progress, and then with its archive', async () => {
   const queue = await administrator.register({ event_types: ['realm_export'] });
   const id = await request(administrator);
-  const first = await queue.next();
-  const [pending] = first.flatMap(({ exports }) => exports).filter((one: Json) => one.id === id);
+  const [pending, update] = (await queue.take(2))
+    .flatMap(({ exports }) => exports)
+    .filter((one: Json) => one.id === id);
   assert.deepEqual(pending, {
     ...{ id, acting_user_id: administrator.userId, export_time: pending.export_time, export_type: 1 },
     ...{ deleted_timestamp: null, failed_timestamp: null, export_url: null, pending: true },
@@ -61,7 +62,6 @@ test('an export is listed while it is in progress, and then with its archive', a
   const done = await listed(id);
   assert.deepEqual(done, { ...pending, pending: false, export_url: done.export_url });
   assert(done.export_url.startsWith(`${server.url}/user_exports/${id}/`), done.export_url);
-  const [update] = (await queue.take(1)).flatMap(({ exports }) => exports).filter((one: Json) => one.id === id);
   assert.deepEqual(update, done);
 });
 

@@ -24,10 +24,11 @@ async function organizationOf(of: TestServer) {
   return organization;
 }
 
-/** Counts the rows of each table, after the background readers of the log. */
+/** Counts the rows of each table, after the background readers of the log and their jobs. */
 async function rowCounts(): Promise<Record<string, number>> {
-  const { db, consumers } = server.app;
+  const { db, consumers, jobs } = server.app;
   await consumers.settled();
+  await jobs.settled();
   const tables = await sql<{
     name: string;
   }>`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`.execute(db);

@@ -64,7 +64,8 @@ test('every request that needs a permanently held organization lock gets 503 wit
       assert.deepEqual([status, headers['retry-after']], [503, '1']);
     }
     await server.app.pool.query(
-      "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600)'",
+      `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND query = 'SELECT pg_sleep(600)'`,
     );
     await working;
     await holder.query('ROLLBACK');

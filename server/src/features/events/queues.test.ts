@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { get } from 'node:http';
-import { after, before, test } from 'node:test';
+import { after, before, type TestContext, test } from 'node:test';
 import type { Organization } from '../../directory/organization.ts';
 import type { PollAnswer } from '../../log/held-poll.ts';
 import type { Queue } from '../../log/queue.ts';
@@ -16,7 +16,7 @@ let server: TestServer;
 let member: TestClient;
 let organization: Organization;
 before(async () => {
-  server = await startTestServer({ environment: { HEDDLE_HEARTBEAT_SECONDS: '1' } });
+  server = await startTestServer();
   server.app.presenters.add('word', { present: (event) => ({ type: 'word', text: event.body }) });
   member = await server.user();
   const loaded = await server.app.organizations.bySubdomain('');
@@ -35,9 +35,9 @@ async function say(...words: readonly string[]): Promise<void> {
 const registerWords = (client = member) => client.register({ event_types: ['word'] });
 
 /** Returns the events after this cursor, without waiting. */
-async function ask(queue: TestQueue, lastEventId: number, more = {}): Promise<Json[]> {
+async function ask(queue: TestQueue, lastEventId: number, more = {}, client = member): Promise<Json[]> {
   const fields = { queue_id: queue.id, last_event_id: lastEventId, dont_block: true, ...more };
-  return (await member.ok('GET', '/events', fields)).events;
+  return (await client.ok('GET', '/events', fields)).events;
 }
 
 /** Returns the next events of the queue and moves its cursor, as a client does. */
@@ -60,6 +60,25 @@ async function held(count: number, where = organization): Promise<void> {
   await until(() => where.polls.waiting === count, `${count} held polls`);
 }
 
+/** Another process, which sends a heartbeat after a second. A slow machine gets one whenever a test waits, so other tests do without it. */
+async function beating(t: TestContext) {
+  const other = await startTestServer({ shared: server.shared, environment: { HEDDLE_HEARTBEAT_SECONDS: '1' } });
+  t.after(() => other.stop());
+  other.app.presenters.add('word', { present: (event) => ({ type: 'word', text: event.body }) });
+  const [client, there] = [await other.sameUser(member), await other.app.organizations.bySubdomain('')];
+  assert(there !== undefined);
+  /** Begins a poll, and resolves when the process holds it or has answered it with a heartbeat. */
+  async function hold(queue: TestQueue, lastEventId: number) {
+    let isOver = false;
+    const answer = ask(queue, lastEventId, { dont_block: false }, client).finally(() => {
+      isOver = true;
+    });
+    await until(() => isOver || there?.polls.waiting === 1, 'a held poll or its answer');
+    return { answer };
+  }
+  return { client, there, hold };
+}
+
 test('I3: a poll returns the events after its cursor, and the same cursor returns the same events again', async () => {
   const queue = await registerWords();
   const start = queue.lastEventId;
@@ -75,22 +94,26 @@ test('I3: a poll returns the events after its cursor, and the same cursor return
   assert.deepEqual(texts(await ask(queue, start)), ['one', 'two', 'three'], 'also after a poll for later events');
 });
 
-test('I3: concurrent polls from different cursors do not make the queue skip events', async () => {
-  const queue = await registerWords();
+test('I3: concurrent polls from different cursors do not make the queue skip events', async (t) => {
+  const { client, there, hold } = await beating(t);
+  const queue = await registerWords(client);
   const start = queue.lastEventId;
-  const others = await member.register({ event_types: ['message'] });
-  await say('one');
-  const [one] = await ask(queue, start);
-  const waiting = ask(queue, one.id, { dont_block: false });
-  await held(1);
-  assert.deepEqual(texts(await ask(queue, start)), ['one']);
-  assert.deepEqual(await waiting, [], 'the newer poll ends the older one');
-  const again = ask(queue, one.id, { dont_block: false });
-  await held(1);
-  assert.deepEqual(texts(await ask(others, start)), [], 'the queue skips events of other types');
-  const [beat] = await again;
+  const others = await client.register({ event_types: ['message'] });
+  await there.transact('server', 'exclusive', async ({ append }) => append(word('one')));
+  const [one] = await ask(queue, start, {}, client);
+  const waiting = await hold(queue, one.id);
+  assert.deepEqual(texts(await ask(queue, start, {}, client)), ['one']);
+  const ended = await waiting.answer;
+  assert.deepEqual(
+    ended.filter(({ type }) => type !== 'heartbeat'),
+    [],
+    'the newer poll ends the older one',
+  );
+  const again = await hold(queue, one.id);
+  assert.deepEqual(texts(await ask(others, start, {}, client)), [], 'the queue skips events of other types');
+  const [beat] = await again.answer;
   assert.equal(beat.type, 'heartbeat');
-  assert.deepEqual(texts(await ask(queue, start)), ['one']);
+  assert.deepEqual(texts(await ask(queue, start, {}, client)), ['one']);
 });
 
 test('last_event_id -1 returns the unacknowledged events; a poll without last_event_id is refused', async () => {
@@ -132,19 +155,24 @@ test('dont_block returns at once, without a heartbeat', async () => {
 });
 
 // rules: register-24
-test('a waiting poll returns the next event, or a heartbeat with the position of the log', async () => {
+test('a waiting poll returns the next event, or a heartbeat with the position of the log', async (t) => {
   const queue = await registerWords();
   const next = advance(queue, { dont_block: false });
   await held(1);
   await say('now');
   assert.deepEqual(texts(await next), ['now']);
-  const beat = advance(queue, { dont_block: false });
-  await held(1);
-  await organization.transact('server', 'exclusive', async ({ append }) =>
-    append({ ...word('not for all'), audience: { to: 'nobody' } }),
-  );
-  assert.deepEqual(await beat, [{ id: organization.position, type: 'heartbeat' }]);
-  assert.deepEqual(await advance(queue), []);
+  const { client, there, hold } = await beating(t);
+  // On a slow machine the heartbeat can come before the event.
+  const position = await until(async () => {
+    const { answer } = await hold(queue, queue.lastEventId);
+    await there.transact('server', 'exclusive', async ({ append }) =>
+      append({ ...word('not for all'), audience: { to: 'nobody' } }),
+    );
+    const events = await answer;
+    assert.deepEqual(events, [{ id: events[0]?.id, type: 'heartbeat' }]);
+    return events[0]?.id === there.position && there.position;
+  }, 'a heartbeat after the event');
+  assert.deepEqual(await ask(queue, position, {}, client), []);
 });
 
 test('the server drops a poll when its client hangs up', async () => {
@@ -423,6 +451,8 @@ test('the server deletes a queue after the idle time and not before; a queue wit
   });
   try {
     const { owner, app } = impatient;
+    // timing: the idle time is the rule, and a slow machine only makes it longer
+    const begun = performance.now();
     const idle = await owner.register({ event_types: ['message'] });
     const busy = await owner.register({ event_types: ['message'] });
     const lastFetch = async () => {
@@ -432,13 +462,22 @@ test('the server deletes a queue after the idle time and not before; a queue wit
       );
       return rows[0]?.age as number | undefined;
     };
-    let age = await lastFetch();
-    assert(age !== undefined && age < 1);
-    for (let last = age; age !== undefined; age = await lastFetch()) {
-      assert(age >= last, 'no request refreshes the queue');
-      last = age;
-      await busy.next();
-    }
+    let isOver = false;
+    const polling = (async () => {
+      // timing: each poll ends with a heartbeat
+      while (!isOver) await busy.next();
+    })();
+    let last = 0;
+    await until(async () => {
+      const age = await lastFetch();
+      assert(age === undefined || age >= last, 'no request refreshes the queue');
+      last = age ?? last;
+      return age === undefined;
+    }, 'the deletion of the idle queue');
+    // timing: as above
+    assert(performance.now() - begun >= 1000, 'the queue was not idle for a second');
+    isOver = true;
+    await polling;
     const { code } = await owner.fails('GET', '/events', { queue_id: idle.id, last_event_id: idle.lastEventId });
     assert.equal(code, 'BAD_EVENT_QUEUE_ID');
     assert.deepEqual(await busy.now(), []);

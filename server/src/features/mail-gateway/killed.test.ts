@@ -85,7 +85,10 @@ test('a server that is killed loses no mail that it accepted, and posts no retri
   await db.query('LOCK TABLE received_mails IN SHARE ROW EXCLUSIVE MODE');
   const socket = await beginDelivery(port, early, sourceOf(early));
   await until(async () => {
-    const { rows } = await db.query("SELECT FROM pg_locks WHERE relation = 'received_mails'::regclass AND NOT granted");
+    const { rows } = await db.query(
+      `SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
+        WHERE datname = current_database() AND relation = 'received_mails'::regclass AND NOT granted`,
+    );
     return rows.length > 0;
   }, 'the delivery to wait for the lock');
   await killable.kill();

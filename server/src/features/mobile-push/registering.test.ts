@@ -139,10 +139,10 @@ test('a registration that could not be delivered for a day fails as expired', as
   };
   await person.ok('POST', REGISTER, phone.registration(service));
   await introduceNow();
-  service.behaviour = undefined;
   await sql`UPDATE push_devices SET registered_at = now() - interval '25 hours' WHERE state = 'pending'`.execute(
     server.app.db,
   );
+  service.behaviour = undefined;
   await introduceNow();
   assert.deepEqual((await devices(person))[phone.accountId], { status: 'failed', error_code: 'REQUEST_EXPIRED' });
 });

@@ -44,7 +44,8 @@ test('a server killed during the call repeats it, and posts the reply once', asy
   const service = await TestBotService.start();
   const killable = await startKillable(t, {
     ...LOCAL_SERVICES,
-    HEDDLE_OUTGOING_TIMEOUT_SECONDS: '1',
+    // A request that takes longer is repeated, too. The claim of the killed server is ten seconds longer.
+    HEDDLE_OUTGOING_TIMEOUT_SECONDS: '5',
     HEDDLE_LOG_LEVEL: 'silent',
     HEDDLE_RATE_LIMITS: 'off',
     HEDDLE_OWNER_PASSWORD: password,

@@ -18,7 +18,7 @@ describe('networks of outgoing webhooks', () => {
   after(() => service.stop());
 
   function poster(allowed: readonly string[], nameServers?: readonly string[]): Poster {
-    return new Poster({ networks: new Networks(allowed), resolve: resolver(nameServers), timeoutMilliseconds: 5000 });
+    return new Poster({ networks: new Networks(allowed), resolve: resolver(nameServers), timeoutMilliseconds: 60_000 });
   }
 
   async function problemOf(asking: Poster, url: string): Promise<string> {

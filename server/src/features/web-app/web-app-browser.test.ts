@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { ensureWebBuild } from '../../../../scripts/web-build/ensure.ts';
 import { type Page, startBrowser, type TestBrowser, withoutBrowser } from '../../testing/clients/browser.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { until } from '../../testing/server/until.ts';
 
 const USERNAME = 'owner@root.example.com';
 const PASSWORD = 'correct horse battery';
@@ -82,6 +83,7 @@ describe('the app in a browser', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Enter');
     await page.waitForSelector('[role=alert]');
     // The refusal has status 400, which the console mentions.
+    await until(() => problems.length > 0, 'the line of the console');
     assert.match(problems.splice(0).join('\n'), /^Failed to load resource.*400[^\n]*$/);
     const [response] = await Promise.all([page.waitForResponse(REGISTRATION), logIn(page)]);
     await response.finished();

@@ -379,7 +379,7 @@ test('deleting a long topic starts with its newest messages and reports whether 
   const afterOne = await left();
   assert(afterOne > 0 && afterOne < 1201, 'it makes at least one commit');
   await owner.ok('GET', `/messages/${first}`);
-  assert.equal(await within(20_000), true);
+  assert.equal(await within(600_000), true);
   assert.equal(await left(), 0);
 });
 

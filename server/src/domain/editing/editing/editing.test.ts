@@ -35,9 +35,9 @@ const textOf = async (id: number, reader = member) =>
   (await reader.ok('GET', `/messages/${id}`, { apply_markdown: false })).message.content;
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Makes a message older by this number of seconds. */
+/** Makes a message as old as this number of seconds. */
 async function age(id: number, seconds: number): Promise<void> {
-  await sql`UPDATE messages SET sent_at = sent_at - make_interval(secs => ${seconds}) WHERE id = ${id}`.execute(
+  await sql`UPDATE messages SET sent_at = now() - make_interval(secs => ${seconds}) WHERE id = ${id}`.execute(
     server.app.db,
   );
 }
@@ -109,8 +109,8 @@ test('allow_message_editing=false refuses all edits', async () => {
 test('the time limit has a tolerance of twenty seconds; null means no limit', async () => {
   const [early, late] = [await say(), await say()];
   await changeOrganization(server, { message_content_edit_limit_seconds: 60 });
-  await age(early, 70);
   await age(late, 90);
+  await age(early, 61);
   await edit(member, early, { content: 'in time' });
   assert.equal(await refuse(member, late, { content: 'x' }), 'The time limit for editing this message has passed');
   await changeOrganization(server, { message_content_edit_limit_seconds: null });

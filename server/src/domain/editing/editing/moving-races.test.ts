@@ -236,7 +236,9 @@ for (const [where, at] of processes) {
       isMoving = false;
     };
     await Promise.all([moving(), renaming()]);
-    for (const event of await queue.now()) {
+    // The last move can have come through the other process, after the last rename.
+    await (await server.app.organizations.bySubdomain(''))?.catchUp();
+    for (const event of (await queue.pending()) ?? []) {
       followed.apply(event);
       for (const id of event.message_ids ?? []) {
         if (event.type === 'delete_message') known.delete(id);

@@ -74,6 +74,7 @@ test('a picture is shown below the paragraph that links to it, with its size and
 test('a message sent before thumbnailing shows a placeholder, and a later event replaces it', async () => {
   const url = await upload(server.url, ada, png, { name: 'late.png', type: 'image/png' });
   await drawn(url);
+  await server.app.jobs.settled();
   // The state while the job waits.
   const { db } = server.app;
   const row = await db

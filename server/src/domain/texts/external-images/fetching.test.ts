@@ -20,7 +20,7 @@ function image() {
   return sharp({ create: { width: 8, height: 6, channels: 3, background: 'red' } });
 }
 
-function fetcher(allowed = ['127.0.0.1'], nameServers?: readonly string[], timeoutMilliseconds = 5000): ImageFetcher {
+function fetcher(allowed = ['127.0.0.1'], nameServers?: readonly string[], timeoutMilliseconds = 60_000): ImageFetcher {
   return new ImageFetcher({ networks: new Networks(allowed), resolve: resolver(nameServers), timeoutMilliseconds });
 }
 
