@@ -55,7 +55,9 @@ test('an import in the browser continues after its server was killed in the midd
   }, 'the first imported messages');
   await first.stop('SIGKILL');
   await until(async () => {
-    const { rowCount } = await pool.query(`SELECT FROM pg_stat_activity WHERE application_name = 'heddle import'`);
+    const { rowCount } = await pool.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'heddle import'`,
+    );
     return rowCount === 0;
   }, 'the process of the import has ended with its server');
   const before = await pool.query('SELECT state, failures FROM organization_imports');
