@@ -240,6 +240,8 @@ world.test('a scheduled message that is taken back in another conversation loses
   await page.getByRole('button', { name: 'Send later' }).click();
   await page.getByRole('menuitem', { name: 'Tomorrow morning' }).click();
   await page.getByText('The message is scheduled for').waitFor();
+  // A notice below the pointer stays.
+  await page.getByRole('button', { name: 'Undo' }).hover();
   await page.evaluate((hash) => location.assign(hash), elsewhere.route);
   await page.getByRole('main').getByText(elsewhere.channel).first().waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();

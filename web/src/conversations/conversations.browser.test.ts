@@ -236,6 +236,8 @@ world.test(
     const views = page.getByRole('list', { name: 'Conversations' });
     const edit = async () => {
       await page.getByRole('button', { name: 'Edit', exact: true }).click();
+      // A notice below the pointer stays.
+      await page.getByRole('button', { name: 'Undo', exact: true }).hover();
       await page.getByRole('heading', { level: 1, name: 'undo › later' }).waitFor();
       await page.waitForFunction(() => [...document.querySelectorAll('textarea')].some(({ value }) => value !== ''));
       assert.equal(await box.inputValue(), 'only once');
