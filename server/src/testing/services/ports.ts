@@ -2,8 +2,9 @@
 import { connect, createServer } from 'node:net';
 import { until } from '../server/until.ts';
 
+/** Browsers and `fetch` refuse some lower ports. */
+const FIRST_PORT = 11_000;
 /** The system gives higher ports to the connections of all programs. Such a port could be taken before the program listens on it. */
-const FIRST_PORT = 10_000;
 const PORTS = 20_000;
 
 /** Processes that run side by side begin at different ports. */
