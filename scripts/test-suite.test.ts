@@ -133,7 +133,8 @@ test('a process that ends early fails with all files that it has not finished', 
 test('a process in which no test ends is killed, even if it computes for ever, and the others run to their end', async () => {
   const hanging = await file('hanging', `test('computes for ever', () => { for (;;); });\n`);
   const passing = await file('beside', PASSING);
-  const result = await suiteOf([[hanging], [passing]], 2_000);
+  // The other process must begin and end its test within this time, on a busy machine, too.
+  const result = await suiteOf([[hanging], [passing]], 10_000);
   assert.deepEqual([...result.failures.keys()], [hanging]);
   assert(result.passed > 0);
 });

@@ -120,20 +120,32 @@ test('a path too long for a socket gets a private directory elsewhere, which com
   assert.equal(existsSync(host), false);
 });
 
-test('an initialization that was killed is started again', async (t) => {
-  const dataDirectory = join(temporaryDirectory(t), 'data');
+/** The unfinished clusters of a data directory. */
+function draftsIn(dataDirectory: string): readonly string[] {
   const home = join(dataDirectory, 'postgres');
-  const drafts = () => (existsSync(home) ? readdirSync(home).filter((name) => name.includes('initializing')) : []);
+  const names = existsSync(home) ? readdirSync(home) : [];
+  return names.filter((name) => name.includes('initializing')).map((name) => join(home, name));
+}
+
+/** Returns whether the initialization was killed before its end. A test that stands still for a moment is too late. */
+async function killInitialization(dataDirectory: string): Promise<boolean> {
   const holder = startHolder(dataDirectory);
   const exited = once(holder, 'exit');
-  const isHalfWay = () => drafts().some((draft) => existsSync(join(home, draft, 'global')));
-  await until(isHalfWay, 'a half initialized cluster');
+  const isHalfWay = () => draftsIn(dataDirectory).some((draft) => existsSync(join(draft, 'global')));
+  await until(() => isHalfWay() || existsSync(clusterOf(dataDirectory)), 'a half initialized cluster');
   holder.kill('SIGKILL');
   await exited;
-  assert.equal(existsSync(clusterOf(dataDirectory)), false);
+  return !existsSync(clusterOf(dataDirectory));
+}
+
+test('an initialization that was killed is started again', async (t) => {
+  const dataDirectory = await until(async () => {
+    const directory = join(temporaryDirectory(t), 'data');
+    return (await killInitialization(directory)) && directory;
+  }, 'a killed initialization');
 
   const embedded = await serve(dataDirectory);
-  assert.deepEqual(drafts(), []);
+  assert.deepEqual(draftsIn(dataDirectory), []);
   assert.deepEqual(await query(embedded.connection, 'SELECT 1 AS one'), [{ one: 1 }]);
   await embedded.stop();
 });

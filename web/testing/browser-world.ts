@@ -28,11 +28,12 @@ import { PagesRequests } from './page-requests.ts';
 import { settled } from './settled.ts';
 import { slowDown } from './slow-pages.ts';
 import { SLOWNESS } from './slowness.ts';
+import { afterTasks } from './still.ts';
 
 const PASSWORD = 'a shuttle flies through the shed';
 
 /** Finding an element takes at most this long. The machine may be busy with other tests. */
-const FIND_TIMEOUT_MS = 15_000 * SLOWNESS;
+const FIND_TIMEOUT_MS = 30_000 * SLOWNESS;
 
 const FAILURES = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'heddle', 'browser-failures');
 
@@ -220,6 +221,8 @@ export class BrowserWorld {
     await slowDown(page);
     await page.goto(`${this.url}/${route}`);
     await page.getByRole('main').first().waitFor();
+    // A page can also go on to another document at once.
+    await afterTasks(page).catch(() => undefined);
     return page;
   }
 

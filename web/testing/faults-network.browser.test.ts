@@ -1,10 +1,12 @@
 /** The network, the queue of events, other tabs, other devices and the storage fail, or change, while people use the app. */
 import assert from 'node:assert/strict';
+import type { StoredPosition } from '@heddle/client/session/store.ts';
 import { until } from '@heddle/server/testing/server/until.ts';
 import type { BrowserContext, Page } from 'playwright-core';
 import { browserWorld, type Person } from './browser-world.ts';
 import { type FaultScene, faultScene, send } from './fault-scene.ts';
 import { faultyFront } from './faulty-front.ts';
+import { homeOf } from './settled.ts';
 import { assertSameAsFresh, boxOf, messageOf } from './views.ts';
 
 const front = faultyFront();
@@ -20,6 +22,10 @@ function requestsSince(begin: number) {
     registrations: requests.filter(({ path }) => path === '/json/register').length,
   };
 }
+
+/** The queue of the page. The messages of a page can be there before its first poll. */
+const queueSince = (begin: number): Promise<string> =>
+  until(() => requestsSince(begin).queues[0], 'the first poll of the page');
 
 /** The entry of the app's store in this browser, or nothing. */
 function storedIn<Entry>(page: Page, store: 'session' | 'extra', key: string): Promise<readonly Entry[]> {
@@ -102,6 +108,8 @@ world.test('lost responses: each message is sent once, and everything is read', 
   await write('arrives between');
   await messageOf(page, 'arrives between').waitFor();
   await messageOf(page, 'three').waitFor();
+  // A message on its way does not say that it is not sent yet.
+  await until(async () => (await sentByAda()).length === 4, 'all messages on the server');
   await page.getByText('Not sent yet').first().waitFor({ state: 'detached' });
   front.proxy.decide = () => 'pass';
   await assertSameAsFresh(world, ada, page);
@@ -117,7 +125,7 @@ world.test('a queue that expired overnight, without a reload', async () => {
   const page = await world.open(ada, route);
   await messageOf(page, 'before the fault').waitFor();
   await boxOf(page).fill('not finished');
-  const [queue] = requestsSince(begin).queues;
+  const queue = await queueSince(begin);
   await page.context().setOffline(true);
   world.expectProblems('ERR_INTERNET_DISCONNECTED', 'ERR_NETWORK_CHANGED');
   await ada.client.ok('DELETE', '/events', { queue_id: queue });
@@ -141,7 +149,7 @@ world.test('a queue that expired overnight, with the page opened later', async (
   await messageOf(page, 'before the fault').waitFor();
   await boxOf(page).fill('not finished');
   await page.waitForFunction(() => JSON.stringify(localStorage).includes('not finished'));
-  const [queue] = requestsSince(begin).queues;
+  const queue = await queueSince(begin);
   // The page that closes stores its state.
   const elsewhere = await page.context().newPage();
   await page.close();
@@ -280,6 +288,7 @@ world.test('a reload after a long visit continues with the same queue', async ()
   const { ada, route, write } = await faultScene(world);
   const page = await world.open(ada, route);
   await messageOf(page, 'before the fault').waitFor();
+  const { position } = await homeOf(world.server);
   // More than a store keeps as events.
   const long = 'warp and weft '.repeat(650);
   for (let batch = 0; batch < 20; batch += 1) {
@@ -287,9 +296,10 @@ world.test('a reload after a long visit continues with the same queue', async ()
   }
   await write('after many events');
   await messageOf(page, 'after many events').waitFor();
-  // The store has a new state, and only the events after it.
+  // The store has a new state, and only the events after it. The state of the beginning has none either.
+  const isNew = ({ events, lastEventId }: StoredPosition) => events < 100 && lastEventId > position + 300;
   await until(
-    async () => (await storedIn<{ events: number }>(page, 'session', 'position')).some(({ events }) => events < 100),
+    async () => (await storedIn<StoredPosition>(page, 'session', 'position')).some(isNew),
     'a stored position with fewer than 100 events',
   );
   await write('after the state was stored');

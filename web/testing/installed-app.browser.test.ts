@@ -16,6 +16,8 @@ async function untilExtrasWork(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     performance.getEntriesByType('resource').some(({ name }) => /\/extras-[^/]*\.js$/.test(name)),
   );
+  // The file runs when it and what it imports have arrived. It counts the visit last (`app/extras.ts`).
+  await page.waitForFunction(() => sessionStorage.getItem('heddle-visit-counted') !== null);
   await world.settled(page);
 }
 

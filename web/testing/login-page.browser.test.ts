@@ -7,14 +7,15 @@ import { browserWorld } from './browser-world.ts';
 
 const world = browserWorld();
 
-const focusedId = (page: Page) => page.evaluate(() => document.activeElement?.id);
+/** The browser moves the focus in the first frame, which can come after the page is loaded. */
+const untilFocused = (page: Page, id: string) => page.locator(`#${id}:focus`).waitFor();
 const languageOf = (page: Page) => page.locator('html').getAttribute('lang');
 
 world.test('the login page focuses its first field, shows the organization, and can show the password', async () => {
   await world.owner.client.ok('PATCH', '/realm', { description: 'We **weave** cloth.' });
   const ada = await world.user({ name: 'Ada' });
   const page = await world.openAsSpectator('login/');
-  assert.equal(await focusedId(page), 'username');
+  await untilFocused(page, 'username');
   const fonts = await page.evaluate(async () =>
     [...(await document.fonts.ready)].filter(({ status }) => status === 'loaded').map(({ family }) => family),
   );
@@ -71,7 +72,7 @@ for (const device of ['desktop', 'phone'] as const) {
       assert.equal(new URL(page.url()).hash, '#narrow/is/starred', 'the destination is kept');
       await page.goto(`${world.url}/accounts/password/reset/`);
       assert.equal(await languageOf(page), 'fr', 'the browser remembers it');
-      assert.equal(await focusedId(page), 'email');
+      await untilFocused(page, 'email');
     },
   );
 }
@@ -82,7 +83,7 @@ world.test('signing up and a new password have the same looks', async () => {
   const path = new URL(String(link)).pathname.slice(1);
   const page = await world.openAsSpectator(path, { device: 'phone', locale: 'ja' });
   assert.equal(await languageOf(page), 'ja');
-  assert.equal(await focusedId(page), 'full_name');
+  await untilFocused(page, 'full_name');
   await page.getByRole('button', { name: 'パスワードを表示' }).waitFor();
   await checkAccessibilityEverywhere(page, 'signing up in Japanese');
   assert.equal(await isTooWide(page), false);

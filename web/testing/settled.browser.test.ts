@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { until } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import { ensureWebBuild } from '../../scripts/web-build/ensure.ts';
 import { browserWorld } from './browser-world.ts';
@@ -76,7 +77,12 @@ world.test(
     await world.settled(page);
     await page.context().setOffline(true);
     await write('the red thread');
-    await assert.rejects(world.settled(page, { timeoutMs: 100 }), /no tab of its profile polls|events are not applied/);
+    // What the app tries meanwhile has no response for a moment.
+    await until(async () => {
+      const reason = await world.settled(page, { timeoutMs: 100 }).then(() => 'it is settled', String);
+      assert.match(reason, /is not settled after/);
+      return /no tab of its profile polls|events are not applied/.test(reason);
+    }, 'the reason why the page is not settled');
     await page.context().setOffline(false);
     await world.settled(page);
     await assertUnread(page, 1);

@@ -101,5 +101,5 @@ world.test('a logout removes what was shared and not sent', async () => {
     .click();
   await page.getByRole('menuitem', { name: 'Log out' }).click();
   await page.waitForURL(/\/login\//);
-  assert.equal(await hasShared(page), false);
+  await until(async () => !(await hasShared(page)), 'the cache to go');
 });

@@ -55,6 +55,7 @@ world.test('each view has a key', async () => {
   await dialog('Keyboard shortcuts')(page).waitFor({ state: 'detached' });
   await press('Control+k', (one) => one.getByRole('combobox', { name: 'Go to' }));
   await page.keyboard.press('Escape');
+  await page.getByRole('combobox', { name: 'Go to' }).waitFor({ state: 'detached' });
   await press('/', (one) => one.getByRole('combobox', { name: 'Search' }));
   await page.keyboard.press('Escape');
   await page.getByRole('combobox', { name: 'Search' }).waitFor({ state: 'detached' });

@@ -11,3 +11,15 @@ export async function untilStill(page: Page): Promise<void> {
     await Promise.allSettled(moving.map(({ finished }) => finished));
   });
 }
+
+/** Resolves after the tasks that the page has begun. For example, the keyboard listens from the effects of a first render on. */
+export async function afterTasks(page: Page): Promise<void> {
+  await page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => resolve();
+        port2.postMessage(undefined);
+      }),
+  );
+}

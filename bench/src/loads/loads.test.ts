@@ -11,7 +11,8 @@ import { requestBytes } from '../harness/wire.ts';
 const login = { email: 'weaver@bench.invalid', apiKey: 'x'.repeat(32) };
 const sampleEvent = JSON.stringify({ type: 'message', message: { id: 9, content: '' }, flags: [], id: 1 });
 
-function polling(address: Address) {
+/** @param patience in seconds. Only a load that must fail waits for so long. */
+function polling(address: Address, patience = 60) {
   return {
     address,
     pollers: [login, login, login],
@@ -20,7 +21,7 @@ function polling(address: Address) {
     warmUpMessages: 2,
     messages: 5,
     messagesPerSecond: 200,
-    patience: 0.3,
+    patience,
   };
 }
 
@@ -89,8 +90,14 @@ function message(id: number, content: string): object {
   return { type: 'message', id, message: { content } };
 }
 
-const faults: Record<string, { events: (content: string, poll: number) => object[] | null; reason: RegExp }> = {
-  'a missing message': { events: () => null, reason: /3 deliveries are missing/ },
+interface Fault {
+  readonly events: (content: string, poll: number) => object[] | null;
+  readonly reason: RegExp;
+  readonly patience?: number;
+}
+
+const faults: Readonly<Record<string, Fault>> = {
+  'a missing message': { events: () => null, reason: /3 deliveries are missing/, patience: 0.3 },
   'a repeated event': { events: (content) => [message(1, content)], reason: /event 1 after 1|came again/ },
   'a message under a second id': {
     events: (content, poll) => [message(poll + 1, content)],
@@ -98,9 +105,9 @@ const faults: Record<string, { events: (content: string, poll: number) => object
   },
 };
 
-for (const [name, { events, reason }] of Object.entries(faults)) {
+for (const [name, { events, reason, patience }] of Object.entries(faults)) {
   test(`${name} fails the load`, async () => {
-    await assert.rejects(runLoad('longPoll', polling(await serverWith(events))), reason);
+    await assert.rejects(runLoad('longPoll', polling(await serverWith(events), patience)), reason);
   });
 }
 
@@ -135,7 +142,7 @@ test('clients that are told to return later do so, and all of them register besi
       sends: [[requestBytes(address, { method: 'POST', path: '/messages', login })]],
       warmUp: 0.05,
       alone: 0.1,
-      patience: 20,
+      patience: 120,
     });
     assert.deepEqual([result.refused, registered], [3, 5]);
     assert.ok(result.sendsAlone > 0 && result.bytes > 0);

@@ -9,6 +9,7 @@ import { Connection } from '../calls/connection.ts';
 import type { InitialState } from '../calls/types.ts';
 import { MemoryStore } from './memory-store.ts';
 import { Session, type SessionOptions } from './session.ts';
+import type { StoreChange } from './store.ts';
 import { Tabs } from './tabs.ts';
 
 let server: TestServer;
@@ -279,12 +280,24 @@ test('all tabs stop when the account is deactivated, and when one logs out', asy
   }
 });
 
+/** A store whose writes a test can hold back. A leader writes once in a second. */
+class HeldStore extends MemoryStore {
+  released: Promise<unknown> = Promise.resolve();
+
+  override async save(change: StoreChange) {
+    await this.released;
+    return super.save(change);
+  }
+}
+
 test('a new tab reads the store, and gets only the newer events from the leader', async () => {
-  const store = new MemoryStore();
+  const store = new HeldStore();
   const one = await new Tab({ store }).live();
   await send('stored');
   await one.has(1);
   await one.session.flush();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  store.released = released;
   await send('newer');
   await one.has(2);
   const sources: string[] = [];
@@ -301,6 +314,7 @@ test('a new tab reads the store, and gets only the newer events from the leader'
   // Only the leader writes.
   await two.session.flush();
   assert.equal((await store.position())?.events, 1);
+  release();
   await one.close();
   await until(() => two.session.isLeader, 'the second tab to lead');
   await send('newest');

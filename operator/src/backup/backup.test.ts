@@ -321,9 +321,11 @@ describe('on one database', () => {
     const operator = await holdTable(t, to.HEDDLE_DATABASE_URL, 'users');
     await killWhileItWaits(['restore', directory], to, operator);
     await operator.query('ROLLBACK');
-    await operator.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'heddle backup'`,
-    );
+    // The server of the run has databases of other tests, too.
+    const left = `FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'heddle backup'`;
+    await operator.query(`SELECT pg_terminate_backend(pid) ${left}`);
+    const hasEnded = async () => (await operator.query(`SELECT ${left}`)).rowCount === 0;
+    await until(hasEnded, 'the connections of the killed restore to end');
     await heddle(['restore', directory], to);
     const server = await serve(to);
     const owner = await Owner.of(server);

@@ -12,6 +12,7 @@ import { runCommand, startServe } from '@heddle/server/testing/server/command-li
 import { temporaryDataDirectory } from '@heddle/server/testing/server/data-directory.ts';
 import { startProvider } from '@heddle/server/testing/services/login-provider.ts';
 import { TestMailServer } from '@heddle/server/testing/services/mail-server.ts';
+import { freePort } from '@heddle/server/testing/services/ports.ts';
 import { startSlapd, withoutSlapd } from '@heddle/server/testing/services/slapd.ts';
 import pg from 'pg';
 import { runChecks } from '../doctor/check.ts';
@@ -242,9 +243,10 @@ test('the provider of single sign-on is checked as a login uses it', async () =>
 });
 
 test('the gateway for mail is checked: it listens, nothing listens, or another program does', async () => {
-  const other = createListener((socket) => socket.end('220 other.example.com ESMTP\r\n')).listen(0, '127.0.0.1');
+  // No other program gets this port when it is free again.
+  const port = await freePort();
+  const other = createListener((socket) => socket.end('220 other.example.com ESMTP\r\n')).listen(port, '127.0.0.1');
   await once(other, 'listening');
-  const { port } = other.address() as AddressInfo;
   const environment = { ...(await place()), HEDDLE_MAIL_GATEWAY: `127.0.0.1:${port}` };
   const used = (await doctor(environment)).by('gateway');
   assert.deepEqual([used?.status, used?.message], ['failed', `another program uses 127.0.0.1:${port}`]);

@@ -12,6 +12,7 @@ import { type HeddleServer, startHeddle } from '@heddle/server/testing/faults/he
 import { runCommand } from '@heddle/server/testing/server/command-line.ts';
 import { temporaryDataDirectory } from '@heddle/server/testing/server/data-directory.ts';
 import { until } from '@heddle/server/testing/server/until.ts';
+import type pg from 'pg';
 import { writeZip } from '../testing/imported.ts';
 
 const MESSAGES = 8_000;
@@ -26,7 +27,15 @@ test('an import in the browser continues after its server was killed in the midd
   const directory = await mkdtemp(join(tmpdir(), 'heddle-killed-browser-'));
   const pool = testPool(database);
   let second: HeddleServer | undefined;
+  // Its lock prevents the last step of the import, which deletes the row.
+  let holder: pg.PoolClient | undefined = await pool.connect();
+  await holder.query('BEGIN');
+  const endHold = () => {
+    holder?.release(true);
+    holder = undefined;
+  };
   t.after(async () => {
+    endHold();
     await second?.stop();
     await pool.end();
     await database.drop();
@@ -50,14 +59,19 @@ test('an import in the browser continues after its server was killed in the midd
   await uploadFile(connection, new File([await openAsBlob(archive)], 'export.zip'), { purpose: 'import' });
   await startImport(connection, { format: 'slack', email: 'ada@example.com' });
   await until(async () => {
-    const { rows } = await pool.query<{ progress: Record<string, number> }>('SELECT progress FROM imports');
-    return (rows[0]?.progress.messages ?? 0) > 0;
+    const found = await holder?.query<{ progress: Record<string, number> }>(
+      'SELECT progress FROM imports FOR KEY SHARE',
+    );
+    return (found?.rows[0]?.progress.messages ?? 0) > 0;
   }, 'the first imported messages');
   await first.stop('SIGKILL');
   await until(async () => {
-    const { rowCount } = await pool.query(`SELECT FROM pg_stat_activity WHERE application_name = 'heddle import'`);
+    const { rowCount } = await pool.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'heddle import'`,
+    );
     return rowCount === 0;
   }, 'the process of the import has ended with its server');
+  endHold();
   const before = await pool.query('SELECT state, failures FROM organization_imports');
   assert.deepEqual(before.rows, [{ state: 'running', failures: 0 }]);
   await pool.query(`UPDATE jobs SET due_at = now() WHERE kind = 'run-organization-import'`);

@@ -71,13 +71,59 @@ after(async () => {
   await rm(directory, { recursive: true });
 });
 
-async function progress(): Promise<Readonly<Record<string, number>> | undefined> {
-  const { rows } = await pool.query(`SELECT progress FROM imports WHERE subdomain = 'moved'`);
-  return rows[0]?.progress;
+/** Reads the progress of an import. Meanwhile, the import cannot end: its last step deletes the row that this has locked. */
+async function watchImport(subdomain: string) {
+  const client = await pool.connect();
+  await client.query('BEGIN');
+  return {
+    async progress(): Promise<Readonly<Record<string, number>> | undefined> {
+      const locked = 'SELECT progress FROM imports WHERE subdomain = $1 FOR KEY SHARE';
+      const { rows } = await client.query(locked, [subdomain]);
+      return rows[0]?.progress;
+    },
+    [Symbol.dispose]() {
+      client.release(true);
+    },
+  };
+}
+
+/** PostgreSQL ends the connections of a killed process a moment later. Until then they lock the subdomain. */
+async function untilDisconnected(): Promise<void> {
+  await until(async () => {
+    const { rowCount } = await pool.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'heddle import'`,
+    );
+    return rowCount === 0;
+  }, 'the connection of the killed import to end');
 }
 
 async function workDirectories(): Promise<readonly string[]> {
   return await readdir(join(data.path, 'imports')).catch(() => []);
+}
+
+/** Kills the import at different moments. `send` keeps the other organization busy meanwhile. */
+async function killAtMoments(command: readonly string[], send: () => Promise<void>): Promise<void> {
+  using watched = await watchImport('moved');
+  const moments: readonly (() => Promise<boolean>)[] = [
+    async () => (await workDirectories()).length > 0,
+    async () => (await watched.progress())?.channels !== undefined,
+    async () => Number((await watched.progress())?.attachments) > 0,
+    async () => Number((await watched.progress())?.messages) >= 4000,
+  ];
+  for (const [index, isReached] of moments.entries()) {
+    const { child, ended } = startCommand(command, place);
+    await until(async () => {
+      if (await isReached()) return true;
+      await send();
+      return false;
+    }, `moment ${index} of the import`);
+    child.kill('SIGKILL');
+    const { signal, err } = await ended;
+    assert.equal(signal, 'SIGKILL', `moment ${index}: ${err}`);
+    await untilDisconnected();
+    const { rowCount } = await pool.query(`SELECT FROM organizations WHERE subdomain = 'moved'`);
+    assert.equal(rowCount, 0, 'the import is not visible');
+  }
 }
 
 test('an import that is killed at any point continues, beside a running server, and repeats nothing', async () => {
@@ -93,27 +139,8 @@ test('an import that is killed at any point continues, beside a running server, 
     assert.equal(response.status, 200);
     sent += 1;
   };
-  /** When the import is killed. The users of the other organization are active meanwhile. */
-  const moments: readonly (() => Promise<boolean>)[] = [
-    async () => (await workDirectories()).length > 0,
-    async () => (await progress())?.channels !== undefined,
-    async () => Number((await progress())?.attachments) > 0,
-    async () => Number((await progress())?.messages) >= 4000,
-  ];
   const command = ['import', 'zulip', archive, '--subdomain', 'moved', '--json'];
-  for (const [index, isReached] of moments.entries()) {
-    const { child, ended } = startCommand(command, place);
-    await until(async () => {
-      if (await isReached()) return true;
-      await send();
-      return false;
-    }, `moment ${index} of the import`);
-    child.kill('SIGKILL');
-    const { signal, err } = await ended;
-    assert.equal(signal, 'SIGKILL', `moment ${index}: ${err}`);
-    const { rowCount } = await pool.query(`SELECT FROM organizations WHERE subdomain = 'moved'`);
-    assert.equal(rowCount, 0, 'the import is not visible');
-  }
+  await killAtMoments(command, send);
   // One of two imports at once is refused.
   const both = await Promise.all([runCommand(command, place), runCommand(command, place)]);
   const [done, refused] = both.toSorted((a, b) => Number(a.code) - Number(b.code));
@@ -141,20 +168,24 @@ test('an import that is killed at any point continues, beside a running server, 
   assert.equal((await server.stop()).code, 0);
 });
 
-test('an import that loses the database says what to do, and continues', async () => {
-  const command = ['import', 'zulip', archive, '--subdomain', 'lost', '--json'];
-  const progressOf = async () => {
-    const { rows } = await pool.query(`SELECT progress FROM imports WHERE subdomain = 'lost'`);
-    return rows[0]?.progress;
-  };
-  const { ended } = beginCommand(command, place);
-  await until(async () => Number((await progressOf())?.messages ?? 0) > 0, 'the first imported messages');
+async function endConnections(): Promise<void> {
   await pool.query(`
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
      WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> ''`);
+}
+
+test('an import that loses the database says what to do, and continues', async () => {
+  const command = ['import', 'zulip', archive, '--subdomain', 'lost', '--json'];
+  const { ended } = beginCommand(command, place);
+  {
+    using watched = await watchImport('lost');
+    await until(async () => Number((await watched.progress())?.messages ?? 0) > 0, 'the first imported messages');
+    await endConnections();
+  }
   const { code, err } = await ended;
   assert.equal(code, 1);
   assert.match(err, /The database is not available\. Run the command again to continue the import\./);
+  await untilDisconnected();
   const { out } = await runCommand(command, place);
   const { continued, imported } = JSON.parse(out);
   assert.deepEqual([continued, imported.messages], [true, MESSAGES]);
@@ -165,6 +196,7 @@ test('cancelling a killed import removes its temporary files', async () => {
   await until(async () => (await workDirectories()).length > 0, 'the directory of the import');
   child.kill('SIGKILL');
   await ended;
+  await untilDisconnected();
   assert.equal((await workDirectories()).length, 1);
   await runCommand(['import', 'cancel', '--subdomain', 'gone'], place);
   assert.deepEqual(await workDirectories(), []);

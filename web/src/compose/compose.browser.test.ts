@@ -113,6 +113,7 @@ world.test('suggestions complete people, channels, topics, emoji and languages b
   assert.equal(await box.inputValue(), `@**${ada.name}** #**${channel}>looms** :octopus: `);
   await box.press('Shift+Enter');
   await box.pressSequentially('```pyt');
+  await list.getByRole('option', { name: 'python' }).first().waitFor();
   await box.press('Enter');
   await box.pressSequentially('print()');
   assert.match(await box.inputValue(), /```python\nprint\(\)\n```$/);
@@ -166,7 +167,8 @@ world.test('files are uploaded with progress; one is cancelled, the other become
   assert.doesNotMatch(await boxOf(page).inputValue(), /large/);
   await boxOf(page).press('Control+Enter');
   await page.getByRole('article').getByRole('link', { name: 'notes.txt' }).first().waitFor();
-  assert.match(await newestOf(world.owner, channelId), /^\[notes\.txt\]\(\/user_uploads\/\S+\)$/);
+  const isSent = async () => /^\[notes\.txt\]\(\/user_uploads\/\S+\)$/.test(await newestOf(world.owner, channelId));
+  await until(isSent, 'the sent message');
 });
 
 world.test('a message is sent later, and the user takes it back', async () => {
@@ -238,6 +240,8 @@ world.test('a scheduled message that is taken back in another conversation loses
   await page.getByRole('button', { name: 'Send later' }).click();
   await page.getByRole('menuitem', { name: 'Tomorrow morning' }).click();
   await page.getByText('The message is scheduled for').waitFor();
+  // A notice below the pointer stays.
+  await page.getByRole('button', { name: 'Undo' }).hover();
   await page.evaluate((hash) => location.assign(hash), elsewhere.route);
   await page.getByRole('main').getByText(elsewhere.channel).first().waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
@@ -265,6 +269,7 @@ world.test('warnings: many people, a person who is not subscribed, a required to
   await checkAccessibility(page, 'the compose box with a warning', { without: CHECKED_ELSEWHERE });
   await box.press('Control+Enter');
   assert.equal(await box.inputValue(), '@**all** lunch');
+  await page.getByRole('button').and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('article').getByText('lunch').waitFor();
   // The app shows the message before the server has it, and the server would refuse it after this change.
@@ -289,7 +294,9 @@ world.test('a new message goes to a channel and topic, or to people, that the us
   await page.getByRole('article').getByText('A new topic').waitFor();
   await until(async () => (await newestOf(ada, channelId, 'shuttles')) === 'A new topic', 'the sent message');
   await page.goto(`${world.server.url}/${route}`);
-  await page.getByRole('article').first().waitFor();
+  await page.getByRole('article').getByText('Which loom?').waitFor();
+  // The box of the topic before has the focus until the view changes.
+  await page.waitForFunction(() => !(document.activeElement instanceof HTMLTextAreaElement));
   await page.keyboard.press('x');
   await page.getByRole('combobox', { name: 'People' }).fill(ada.name);
   await page.getByRole('option', { name: ada.name }).click();
@@ -308,9 +315,10 @@ world.test('the topics to choose from do not cover the message', async () => {
   await page.getByRole('button', { name: /^New topic/ }).tap();
   const options = page.getByRole('listbox', { name: 'Topic' });
   await options.getByRole('option', { name: 'shuttles' }).waitFor();
-  const [list, box] = [await options.boundingBox(), await boxOf(page).boundingBox()];
-  assert(list !== null && box !== null);
-  assert(list.y + list.height <= box.y, 'the topics cover the message');
+  await until(async () => {
+    const [list, box] = [await options.boundingBox(), await boxOf(page).boundingBox()];
+    return list !== null && box !== null && list.y + list.height <= box.y;
+  }, 'the topics above the message');
 });
 
 world.test('the tools format the selection, which undo takes back, and the preview shows the result', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { until } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import { browserWorld } from '../../testing/browser-world.ts';
 import { scriptsThatRan, watchScripts, XSS_PAYLOADS } from '../../testing/xss-payloads.ts';
@@ -25,14 +26,14 @@ async function lookAtAll(page: Page): Promise<number> {
   const seen = new Set<string>();
   await page.getByRole('article').first().waitFor();
   await page.mouse.move(600, 500);
-  for (let step = 0; step < 200; step++) {
+  await until(async () => {
     for (const id of await page.evaluate(pressEverything)) seen.add(id);
-    if (await page.getByText('the last message').isVisible()) break;
+    if (await page.getByText('the last message').isVisible()) return true;
     await page.mouse.wheel(0, 500);
     // The list renders in the next frame.
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-  }
-  await page.getByText('the last message').waitFor();
+    return false;
+  }, 'the last message');
   return seen.size;
 }
 

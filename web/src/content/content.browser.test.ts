@@ -119,6 +119,7 @@ world.test('the tools of code cover nothing of it on a phone', async () => {
   const page = await world.open(ada, route, { device: 'phone' });
   const blocks = page.getByRole('group', { name: 'Code, Bash' });
   await blocks.last().waitFor();
+  await world.settled(page);
   for (const tools of [page.getByRole('button', { name: 'Copy code' }), page.getByText('Bash', { exact: true })]) {
     for (const index of [0, 1]) {
       const [ofTool, ofCode] = [await tools.nth(index).boundingBox(), await blocks.nth(index).boundingBox()];
@@ -229,6 +230,8 @@ world.test('pictures open in a lightbox that works by keyboard, across messages'
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('ArrowLeft');
   await shown(page, 'one.png').waitFor();
+  await untilLoaded(shown(page, 'one.png'));
+  await world.settled(page);
   const width = async () => (await shown(page, 'one.png').boundingBox())?.width ?? 0;
   const fitted = await width();
   await page.keyboard.press('+');
@@ -288,13 +291,19 @@ world.test(
     const more = page.getByRole('link', { name: 'Open picture loom-5.png, and 2 more' });
     await more.waitFor();
     assert.equal(await page.getByRole('link', { name: 'Open picture loom-6.png' }).count(), 0);
-    const boxes = await page
-      .locator('.message-gallery .message_inline_image:not([hidden]) a')
-      .evaluateAll((links) =>
-        links.map((link) => link.getBoundingClientRect()).map(({ top, width }) => ({ top, width: Math.round(width) })),
+    await world.settled(page);
+    const links = page.locator('.message-gallery .message_inline_image:not([hidden]) a');
+    // Parts of the page that load late can hide the others for a moment. Then nothing has a size.
+    const boxes = await until(async () => {
+      const all = await links.evaluateAll((elements) =>
+        elements
+          .map((link) => link.getBoundingClientRect())
+          .map(({ top, width }) => ({ top, width: Math.round(width) })),
       );
+      return all.some(({ width }) => width > 0) && all;
+    }, 'the pictures to have a size');
     assert.equal(boxes.length, 6);
-    assert.equal(new Set(boxes.map(({ top }) => top)).size, 2, 'two rows');
+    assert.equal(new Set(boxes.map(({ top }) => top)).size, 2, `two rows: ${JSON.stringify(boxes)}`);
     assert.equal(new Set(boxes.map(({ width }) => width)).size, 1, 'cells of one size');
     await checkAccessibilityEverywhere(page, 'a grid of pictures', ABOUT_THE_LIST);
     await more.click();

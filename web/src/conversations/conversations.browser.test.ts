@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { until } from '@heddle/server/testing/server/until.ts';
 import { checkAccessibility } from '../../testing/axe.ts';
 import { browserWorld, type Person } from '../../testing/browser-world.ts';
 
@@ -40,7 +41,7 @@ world.test(
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     const focused = page.locator(':focus');
-    assert.match((await focused.textContent()) ?? '', /Bo Inbox/);
+    await focused.filter({ hasText: 'Bo Inbox' }).waitFor();
     // Left goes to the heading, and left again closes it.
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
@@ -124,6 +125,7 @@ world.test('the channel list has folders, pins and topics, and finds what one ty
   await page.waitForFunction(() => document.querySelector('nav [aria-current=page]')?.textContent?.includes('dye'));
 
   await page.keyboard.press('q');
+  await page.getByRole('searchbox', { name: 'Filter conversations' }).and(page.locator(':focus')).waitFor();
   await page.keyboard.type('secr');
   await list.getByRole('link', { name: /^list secrets/ }).waitFor();
   assert.equal(await list.getByRole('link', { name: /^list design/ }).count(), 0);
@@ -234,6 +236,8 @@ world.test(
     const views = page.getByRole('list', { name: 'Conversations' });
     const edit = async () => {
       await page.getByRole('button', { name: 'Edit', exact: true }).click();
+      // A notice below the pointer stays.
+      await page.getByRole('button', { name: 'Undo', exact: true }).hover();
       await page.getByRole('heading', { level: 1, name: 'undo › later' }).waitFor();
       await page.waitForFunction(() => [...document.querySelectorAll('textarea')].some(({ value }) => value !== ''));
       assert.equal(await box.inputValue(), 'only once');
@@ -253,7 +257,7 @@ world.test(
     await page.getByRole('list', { name: 'Drafts' }).getByText('only once').waitFor();
     await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await page.getByText('No drafts').waitFor();
-    assert.deepEqual(await scheduledContents(), ['only once']);
+    await until(async () => (await scheduledContents()).join() === 'only once', 'the message to be scheduled again');
 
     await views.getByRole('link', { name: /^Scheduled/ }).click();
     await edit();
@@ -276,8 +280,11 @@ world.test('the user decides which views are in the sidebar', async () => {
   await page.getByRole('menuitemcheckbox', { name: 'Reactions to my messages' }).click();
   await page.keyboard.press('Escape');
   await list.getByRole('link', { name: 'Reactions to my messages' }).waitFor();
-  const { navigation_views } = await ada.client.ok('GET', '/navigation_views');
-  assert.deepEqual(navigation_views, [
+  const stored = await until(async () => {
+    const { navigation_views: views } = await ada.client.ok('GET', '/navigation_views');
+    return views.length === 2 && views;
+  }, 'both changes on the server');
+  assert.deepEqual(stored, [
     { fragment: 'narrow/is/starred', is_pinned: false, name: null },
     { fragment: 'narrow/has/reaction/sender/me', is_pinned: true, name: null },
   ]);

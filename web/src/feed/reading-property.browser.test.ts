@@ -262,6 +262,8 @@ world.test('whatever the reader does, only what was seen or lies above a read en
   await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
   await page.evaluate(() => location.assign('#feed'));
   await page.getByRole('region', { name: 'Messages', exact: true }).waitFor();
+  await page.getByRole('article').first().waitFor();
+  await world.settled(page);
   await page.keyboard.press('End');
   await until(async () => (await unreadOf(ada)).length === 0, 'everything to be read');
   await reader.check();

@@ -116,6 +116,7 @@ world.test('the end of a conversation means that it is read, and a notice leads 
   const number = ids.indexOf(firstUnread ?? 0) + 1;
   // The first of them is on the screen, below the line.
   await messageOf(page, numbered(number)).waitFor();
+  await world.settled(page);
   const line = (await marker.boundingBox())?.y ?? 0;
   assert(line > 0 && line < (await topOf(page, numbered(number))) && line < 400);
   // They stay unread in this visit, and are read in the next one.

@@ -51,7 +51,10 @@ world.test('the bar of the topic stays at the top of mixed feeds, and acts on it
   // Each button has a name, and its tooltip a key that does the same.
   await bar.getByRole('link', { name: channel, exact: true }).hover();
   await bar.getByRole('button', { name: 'Mute', exact: true }).hover();
-  assert.match(await page.getByRole('tooltip').innerText(), /Mute\s*Shift\s*M/);
+  await page
+    .getByRole('tooltip')
+    .filter({ hasText: /Mute\s*Shift\s*M/ })
+    .waitFor();
   await bar.getByRole('button', { name: 'Follow', exact: true }).press('Enter');
   await bar.getByRole('button', { name: 'Stop following' }).and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Shift+F');

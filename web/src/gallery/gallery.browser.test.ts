@@ -11,6 +11,7 @@ import {
 } from '@heddle/server/testing/clients/browser.ts';
 import { type GalleryServer, startGallery } from '../../scripts/testing/gallery-server.ts';
 import { COLOUR_RULES, OVERLAYS } from '../../testing/axe.ts';
+import { afterTasks } from '../../testing/still.ts';
 
 const DESKTOP = { width: 1440, height: 900 };
 const TABLET = { width: 820, height: 1000 };
@@ -52,6 +53,7 @@ describe('the design', { skip: withoutBrowser }, () => {
     });
     await page.goto(gallery.url(query));
     await page.waitForSelector('#app main');
+    await afterTasks(page);
     return Object.assign(page, {
       async [Symbol.asyncDispose]() {
         await page.close();
@@ -122,7 +124,7 @@ describe('the design', { skip: withoutBrowser }, () => {
     await using page = await open('', DESKTOP);
     await button(page, 'Message menu').focus();
     await page.keyboard.press('ArrowDown');
-    await page.getByRole('menuitem', { name: 'Reply' }).waitFor();
+    await page.getByRole('menuitem', { name: 'Reply' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByTestId('action').getByText('copy').waitFor();
@@ -134,7 +136,10 @@ describe('the design', { skip: withoutBrowser }, () => {
     await button(page, 'Dialog').focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Create channel' });
-    await dialog.waitFor();
+    await dialog
+      .locator(':focus')
+      .or(dialog.and(page.locator(':focus')))
+      .waitFor();
     for (let count = 0; count < 8; count += 1) {
       await page.keyboard.press('Tab');
       assert.equal(await dialog.evaluate((element) => element.contains(document.activeElement)), true);

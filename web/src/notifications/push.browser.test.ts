@@ -210,7 +210,9 @@ world.test('the settings list the devices, and a logout ends the subscription', 
   await page.getByRole('menuitem', { name: 'Log out' }).click();
   await page.waitForURL(/\/login\//);
   assert.deepEqual(await devicesOf(ada), []);
-  assert.equal(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length), 0);
+  const workers = () => page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length);
+  // A page that leaves waits for the end of the worker, but not for long.
+  await until(async () => (await workers()) === 0, 'a browser without worker');
 });
 
 world.test(

@@ -78,7 +78,10 @@ world.test('a pause silences the own devices, others see it on the card, and res
   await ada.client.ok('PATCH', '/users/me/quiet_hours', { except_direct_messages: true });
   await world.settled(page);
   await cy.client.direct([ada.client.userId], 'an exception');
-  await page.waitForFunction(() => (globalThis as unknown as { noted: Noted }).noted.notes.length > 0);
+  await until(async () => {
+    const { notes, sounds } = await noted(page);
+    return notes.length > 0 && sounds.length > 0;
+  }, 'a notification and its sound');
   assert.deepEqual(await noted(page), { notes: ['Cy Fuller'], sounds: ['zulip'] });
 
   // Another person sees it.
@@ -113,6 +116,7 @@ world.test('the settings have hours of every week, and six sounds with a button 
   await record(page);
   const names = ['Chime', 'Ding', 'Drop', 'Knock', 'Pluck', 'Shuttle'];
   for (const name of names) await page.getByRole('button', { name: `Play “${name}”` }).click();
+  await until(async () => (await noted(page)).sounds.length >= names.length, 'six sounds');
   assert.deepEqual((await noted(page)).sounds, ['chime', 'ding', 'drop', 'knock', 'pluck', 'zulip']);
   await page.getByRole('radio', { name: 'Knock' }).check({ force: true });
   await until(async () => {

@@ -51,6 +51,7 @@ world.test('the list of people shows who is here, and finds everybody by name', 
   const list = people.getByRole('grid', { name: 'People' });
   await list.getByRole('row', { name: /Dan Spinner/ }).waitFor();
   await page.keyboard.press('w');
+  await page.getByRole('searchbox', { name: 'Filter people' }).and(page.locator(':focus')).waitFor();
   await page.keyboard.type('spi');
   await list.getByRole('row', { name: /Cleo Fuller/ }).waitFor({ state: 'detached' });
   await picture(page, 'people');
@@ -79,8 +80,8 @@ world.test('names in the list of people have one colour, and stay where they are
   assert.equal(new Set(colours).size, 1, colours.join());
   const row = rows.filter({ hasText: 'Dan Reed' });
   const top = async () => (await row.boundingBox())?.y;
-  const before = await top();
   await row.hover();
+  const before = await top();
   await first.client.ok('POST', '/users/me/presence', arrive);
   await world.settled(page);
   // The list follows presences once a second.

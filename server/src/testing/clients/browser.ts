@@ -40,7 +40,7 @@ export async function startBrowser(): Promise<TestBrowser> {
       '--disable-sync',
     ],
   });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   return {
     async page({ width = PHONE.width } = {}) {
       const page = await context.newPage();

@@ -1,5 +1,6 @@
 /** A real server with several workers, on the embedded PostgreSQL, and connections that each stay with one worker. */
 import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ import { isAlive, postgresProcessesIn, signalProcess } from '@heddle/embedded-po
 import type { Json } from '../clients/json.ts';
 import { temporaryDataDirectory } from '../server/data-directory.ts';
 import { until } from '../server/until.ts';
-import { type HeddleServer, startHeddle } from './heddle-process.ts';
+import { beginHeddle, type HeddleServer } from './heddle-process.ts';
 
 const PASSWORD = 'a shuttle flies through the shed';
 
@@ -22,36 +23,31 @@ export interface LogLine extends Json {
 export class ServerWithWorkers {
   readonly server: HeddleServer;
   /** The lines of the log, of all processes. */
-  readonly log: LogLine[] = [];
+  readonly log: readonly LogLine[];
   readonly #dataDirectory: string;
-  /** All workers that ever served. */
-  readonly #workers = new Set<number>();
   readonly #connections: WorkerConnection[] = [];
   #authorization = '';
 
-  private constructor(server: HeddleServer, dataDirectory: string) {
+  private constructor(server: HeddleServer, log: readonly LogLine[], dataDirectory: string) {
     this.server = server;
+    this.log = log;
     this.#dataDirectory = dataDirectory;
-    assert(server.child.stderr !== null);
-    createInterface(server.child.stderr).on('line', (text) => {
-      const line: LogLine = JSON.parse(text);
-      this.log.push(line);
-      if (line.msg === 'a worker serves' && line.pid !== undefined) this.#workers.add(line.pid);
-    });
   }
 
   /** Resolves when all workers serve. Call `end` at the end. */
   static async start(workers: number, settings: Readonly<Record<string, string>> = {}): Promise<ServerWithWorkers> {
     const data = await temporaryDataDirectory();
-    const server = await startHeddle({
+    const { child, listening } = beginHeddle({
       HEDDLE_DATA_DIR: data.path,
       HEDDLE_OWNER_PASSWORD: PASSWORD,
       HEDDLE_RATE_LIMITS: 'off',
       HEDDLE_WORKERS: String(workers),
       ...settings,
     });
-    const started = new ServerWithWorkers(server, data.path);
-    await until(() => started.#workers.size >= workers, 'all workers to serve');
+    // From the beginning: the first worker can say that it serves before this process sees that the server listens.
+    const log = logOf(child);
+    const started = new ServerWithWorkers(await listening, log, data.path);
+    await until(() => started.#served.length >= workers, 'all workers to serve');
     const { body } = await started.connect().call('POST', '/fetch_api_key', {
       username: 'owner@localhost',
       password: PASSWORD,
@@ -63,7 +59,12 @@ export class ServerWithWorkers {
 
   /** The workers that run, as process ids. */
   get workers(): readonly number[] {
-    return [...this.#workers].filter(isAlive);
+    return this.#served.filter(isAlive);
+  }
+
+  /** All workers that ever served. */
+  get #served(): readonly number[] {
+    return this.lines('a worker serves').flatMap(({ pid }) => pid ?? []);
   }
 
   postgresProcesses(): readonly number[] {
@@ -107,6 +108,14 @@ export class ServerWithWorkers {
     await until(() => this.postgresProcesses().length === 0, 'PostgreSQL to end');
     await rm(this.#dataDirectory, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+/** Receives the lines that a server logs from now on. */
+function logOf({ stderr }: ChildProcess): readonly LogLine[] {
+  assert(stderr !== null);
+  const log: LogLine[] = [];
+  createInterface(stderr).on('line', (text) => void log.push(JSON.parse(text)));
+  return log;
 }
 
 export interface WorkerAnswer {

@@ -1,15 +1,30 @@
 /** Ports of programs that tests start. */
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { until } from '../server/until.ts';
+
+/** Browsers and `fetch` refuse some lower ports. */
+const FIRST_PORT = 11_000;
+/** The system gives higher ports to the connections of all programs. Such a port could be taken before the program listens on it. */
+const PORTS = 20_000;
+
+/** Processes that run side by side begin at different ports. */
+let next = (process.pid * 61) % PORTS;
 
 /** A port of 127.0.0.1 that was free a moment ago, for programs that cannot choose one themselves. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+export function freePort(): Promise<number> {
+  return until(async () => {
+    const port = FIRST_PORT + next;
+    next = (next + 1) % PORTS;
+    return (await isFree(port)) && port;
+  }, 'a free port');
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.on('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 }
 
 /** Whether a program listens on the port. */

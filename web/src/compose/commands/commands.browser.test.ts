@@ -97,6 +97,8 @@ world.test('commands do what they say, and nothing of them is sent as a message'
   await page.getByRole('button', { name: 'Send later' }).click();
   await page.getByRole('menuitem', { name: 'Tomorrow morning' }).click();
   await page.getByText('The message is scheduled for').waitFor();
+  // A notice below the pointer stays.
+  await page.getByRole('button', { name: 'Undo' }).hover();
   const { scheduled_messages: later } = await ada.client.ok('GET', '/scheduled_messages');
   assert.deepEqual(
     later.map(({ content }: { content: string }) => content),

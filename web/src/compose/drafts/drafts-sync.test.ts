@@ -102,7 +102,7 @@ test('a draft is stored at once, and reaches the server and other devices', asyn
   assert.deepEqual(contents(laptop), ['second']);
   assert.deepEqual(await onServer(user), ['second']);
   laptop.drafts.save(id, here(), 'third');
-  assert.equal(await laptop.drafts.saved(10_000), true);
+  assert.equal(await laptop.drafts.saved(60_000), true);
   assert.deepEqual(await onServer(user), ['third']);
 });
 

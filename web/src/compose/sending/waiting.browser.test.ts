@@ -233,7 +233,7 @@ world.test(
     ]);
     const uploads = page.getByRole('list', { name: 'Uploads' });
     await until(async () => (await boxOf(page).inputValue()).match(/\(\/user_uploads\//g)?.length === 2, 'the links');
-    assert.equal(await uploads.locator('img').count(), 2);
+    await until(async () => (await uploads.locator('img').count()) === 2, 'two thumbnails');
     const stored = async (name: string): Promise<Buffer> => {
       const path = new RegExp(`\\[${name}\\]\\((/user_uploads/[^)]+)\\)`).exec(await boxOf(page).inputValue())?.[1];
       const bytes = await page.evaluate(

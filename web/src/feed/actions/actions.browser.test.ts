@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { until } from '@heddle/server/testing/server/until.ts';
 import type { Locator, Page } from 'playwright-core';
 import { checkAccessibility } from '../../../testing/axe.ts';
 import { browserWorld, type OpenOptions, type Person } from '../../../testing/browser-world.ts';
@@ -355,8 +356,10 @@ world.test('a report reaches the moderators with its reason', async () => {
   await page.getByText('The moderators have your report.').waitFor();
   const narrow = [{ operator: 'channel', operand: office }];
   const query = { narrow, anchor: 'newest', num_before: 1, num_after: 0, apply_markdown: false };
-  const { messages } = await world.owner.client.ok('GET', '/messages', query);
-  assert.match(String(messages.at(-1)?.content), /it sells yarn/);
+  await until(async () => {
+    const { messages } = await world.owner.client.ok('GET', '/messages', query);
+    return /it sells yarn/.test(String(messages.at(-1)?.content));
+  }, 'the report in the channel of the moderators');
 });
 
 world.test('a person sets a reminder of a message and removes it', async () => {

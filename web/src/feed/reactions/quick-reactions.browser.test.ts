@@ -6,11 +6,11 @@ import { browserWorld } from '../../../testing/browser-world.ts';
 const world = browserWorld();
 
 const message = (page: Page, text: string) => page.getByRole('article').filter({ hasText: text });
-const quickNames = (row: Locator) =>
-  row
-    .getByRole('toolbar')
-    .getByRole('button', { name: /^React with :/ })
-    .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label')));
+async function quickNames(row: Locator): Promise<readonly (string | null)[]> {
+  const buttons = row.getByRole('toolbar').getByRole('button', { name: /^React with :/ });
+  await buttons.nth(2).waitFor();
+  return buttons.evaluateAll((all) => all.map((button) => button.getAttribute('aria-label')));
+}
 
 world.test('the bar of a message offers the three emoji that the user chose most often', async () => {
   const ada = await world.user({ name: 'Ada' });
