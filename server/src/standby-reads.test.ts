@@ -3,13 +3,19 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
+import { databaseHosts } from './config/database-url.ts';
+import { openPool } from './db/pool.ts';
+import { PrimarySearch } from './db/primary-search.ts';
+import { Standbys } from './db/standbys.ts';
 import { activeUser } from './directory/active-user.ts';
 import type { Planning } from './directory/reading.ts';
 import type { UserRecord } from './directory/records.ts';
+import { StandbyReading } from './directory/standby-reading.ts';
 import { conversationsOf } from './domain/messages/conversations/actions.ts';
 import type { Fields, TestClient } from './testing/clients/client.ts';
 import type { Json } from './testing/clients/json.ts';
 import { servedBy } from './testing/database/history-reads.ts';
+import { silent } from './testing/database/log.ts';
 import { type ReplicatedCluster, startReplicatedCluster } from './testing/database/replicated-cluster.ts';
 import { temporaryDataDirectory } from './testing/server/data-directory.ts';
 import { startTestServer, type TestServer } from './testing/server/server.ts';
@@ -351,6 +357,28 @@ test('a standby serves four reads of a process at a time, and the primary all ot
   held.resolve();
   await Promise.all(reads);
   assert.deepEqual(await servedBy(() => search('shuttle')), ['standby']);
+});
+
+test('reads that wait for the primary take no place at a standby', async (t) => {
+  const organization = await server.app.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  const { id: organizationId, directory } = organization;
+  const hosts = new PrimarySearch(databaseHosts(cluster.url) ?? []);
+  await hosts.find();
+  const standbys = new Standbys(hosts, silent, () => undefined);
+  const { pool, close } = openPool({ connectionString: cluster.primary.url }, silent, { size: 1 });
+  t.after(() => Promise.all([standbys.close(), close()]));
+  const lend = () => standbys.lend(async () => 'lent');
+  await until(async () => (await lend()) === 'lent', 'the standby to be known');
+  const reading = new StandbyReading({ pool, standbys, organizationId, directory });
+  const held = await pool.connect();
+  const reads = Array.from({ length: 4 }, () => reading.read(async () => undefined));
+  try {
+    assert.equal(await lend(), 'lent');
+  } finally {
+    held.release();
+  }
+  await Promise.all(reads);
 });
 
 test('without the setting, the primary serves everything', async () => {

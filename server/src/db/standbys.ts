@@ -33,19 +33,30 @@ export class Standbys {
     this.#all = search.hosts.map((host) => new Standby({ host, log, onPromoted, onSilent }));
   }
 
+  /** Why no standby can be lent now; undefined if one can. */
+  whyNone(): NoStandby | undefined {
+    const chosen = this.#choose();
+    return typeof chosen === 'string' ? chosen : undefined;
+  }
+
   /** Lends the usable standby with the fewest reads. Never waits for one. */
   async lend<Result>(act: (standby: Standby) => Promise<Result>): Promise<Result | NoStandby> {
-    const primary = this.#search.known?.name;
-    const usable = this.#all.filter((standby) => standby.name !== primary && standby.isUsable());
-    const [chosen] = usable.toSorted((one, other) => one.lent - other.lent);
-    if (chosen === undefined) return 'no_standby';
-    if (chosen.lent >= MAX_READS_PER_STANDBY) return 'busy';
+    const chosen = this.#choose();
+    if (typeof chosen === 'string') return chosen;
     chosen.lent += 1;
     try {
       return await act(chosen);
     } finally {
       chosen.lent -= 1;
     }
+  }
+
+  #choose(): Standby | NoStandby {
+    const primary = this.#search.known?.name;
+    const usable = this.#all.filter((standby) => standby.name !== primary && standby.isUsable());
+    const [chosen] = usable.toSorted((one, other) => one.lent - other.lent);
+    if (chosen === undefined) return 'no_standby';
+    return chosen.lent < MAX_READS_PER_STANDBY ? chosen : 'busy';
   }
 
   async close(): Promise<void> {
