@@ -338,6 +338,34 @@ test('if the replay cancels a read, the primary serves it, and the standby is us
     }),
   );
   assert.deepEqual([hosts, served], [[true, false], ['conflict']]);
+  // Otherwise the replay could cancel the reads of the tests below, too.
+  await standby.set('max_standby_streaming_delay', '30s');
+  await standbyServes();
+});
+
+test('if one connection to the standby ends, the primary serves its read, and other reads on the standby go on', async () => {
+  await standbyServes();
+  const begun = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const hosts: boolean[] = [];
+  const other = readPlanned(async (planning) => {
+    hosts.push(await isStandby(planning));
+    begun.resolve();
+    await held.promise;
+    await isStandby(planning);
+  });
+  await begun.promise;
+  const served = await servedBy(() =>
+    readPlanned(async ({ db }) => {
+      if (!(await isStandby({ db }))) return;
+      const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db);
+      await cluster.standby.query(`SELECT pg_terminate_backend(${rows[0]?.pid}, 10000)`);
+      await sql`SELECT`.execute(db);
+    }),
+  );
+  held.resolve();
+  await other;
+  assert.deepEqual([served, hosts], [['unavailable'], [true]]);
   await standbyServes();
 });
 

@@ -111,7 +111,7 @@ export class Standby {
     try {
       return await readSnapshot(this.#openPool().pool, read, STANDBY_READ_TIMEOUTS);
     } catch (error) {
-      if (failureOf(error) === 'unavailable') this.#leave('the standby is unavailable');
+      if (failureOf(error) === 'unavailable') this.#doubt();
       throw error;
     } finally {
       this.#end();
@@ -176,6 +176,13 @@ export class Standby {
       .finally(() => {
         this.#asking = undefined;
       });
+  }
+
+  /** Perhaps only one connection has ended: PostgreSQL ends those that pause in a transaction, and so does the replay. It is used again if it responds. */
+  #doubt(): void {
+    if (performance.now() < this.#avoidedUntil) return;
+    this.#isStandby = false;
+    this.#ask();
   }
 
   #leave(reason: string): void {
