@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { databaseHosts } from './config/database-url.ts';
 import { openPool } from './db/pool.ts';
 import { PrimarySearch } from './db/primary-search.ts';
-import { Standbys } from './db/standbys.ts';
+import { Standby, Standbys } from './db/standbys.ts';
 import { activeUser } from './directory/active-user.ts';
 import type { Planning } from './directory/reading.ts';
 import type { UserRecord } from './directory/records.ts';
@@ -407,6 +407,43 @@ test('reads that wait for the primary take no place at a standby', async (t) => 
     held.release();
   }
   await Promise.all(reads);
+});
+
+test('of two idle standbys, the one that has just lacked an event is not asked first', async (t) => {
+  const host = { name: 'standby', url: cluster.standby.url };
+  const standbys = new Standbys(new PrimarySearch([host, host]), silent, () => undefined);
+  t.after(() => standbys.close());
+  const lendBoth = () => standbys.lend((one) => standbys.lend(async (other) => one !== other));
+  await until(async () => (await lendBoth()) === true, 'both to be known');
+  const lend = () => standbys.lend(async (standby) => standby);
+  for (let lacking = 0; lacking < 3; lacking += 1) {
+    const chosen = await lend();
+    assert(chosen instanceof Standby);
+    chosen.lackedAt = performance.now();
+    assert.notEqual(await lend(), chosen);
+  }
+});
+
+test('if the standby lacks an event, another one would be asked first afterwards', async (t) => {
+  const organization = await server.app.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  const { id: organizationId, directory } = organization;
+  const standbys = new Standbys(
+    new PrimarySearch([{ name: 'standby', url: cluster.standby.url }]),
+    silent,
+    () => undefined,
+  );
+  t.after(() => standbys.close());
+  const reading = new StandbyReading({ pool: server.app.pool, standbys, organizationId, directory });
+  const read = () => servedBy(() => reading.read(async () => undefined));
+  await until(async () => (await read()).includes('standby'), 'the standby to serve a read');
+  const lackedAt = () => standbys.lend(async (standby) => standby.lackedAt);
+  const before = await lackedAt();
+  await withoutReplay(async () => {
+    await send('a shed');
+    assert.deepEqual(await read(), ['behind']);
+  });
+  assert.notEqual(await lackedAt(), before);
 });
 
 test('without the setting, the primary serves everything', async () => {

@@ -39,7 +39,7 @@ export class Standbys {
     return typeof chosen === 'string' ? chosen : undefined;
   }
 
-  /** Lends the usable standby with the fewest reads. Never waits for one. */
+  /** Lends the usable standby with the fewest reads, and of these the one that has lacked nothing for the longest time. Never waits for one. */
   async lend<Result>(act: (standby: Standby) => Promise<Result>): Promise<Result | NoStandby> {
     const chosen = this.#choose();
     if (typeof chosen === 'string') return chosen;
@@ -54,7 +54,7 @@ export class Standbys {
   #choose(): Standby | NoStandby {
     const primary = this.#search.known?.name;
     const usable = this.#all.filter((standby) => standby.name !== primary && standby.isUsable());
-    const [chosen] = usable.toSorted((one, other) => one.lent - other.lent);
+    const [chosen] = usable.toSorted((one, other) => one.lent - other.lent || one.lackedAt - other.lackedAt);
     if (chosen === undefined) return 'no_standby';
     return chosen.lent < MAX_READS_PER_STANDBY ? chosen : 'busy';
   }
@@ -79,6 +79,8 @@ export class Standby {
   readonly name: string;
   /** The reads that chose it. */
   lent = 0;
+  /** When it last lacked an event, on the clock of `performance.now`. */
+  lackedAt = 0;
   readonly #options: StandbyOptions;
   #pool: DatabasePool | undefined;
   #isStandby = false;
@@ -178,7 +180,10 @@ export class Standby {
       });
   }
 
-  /** Perhaps only one connection has ended: PostgreSQL ends those that pause in a transaction, and so does the replay. It is used again if it responds. */
+  /**
+   * Perhaps only one connection has ended: PostgreSQL ends those that pause in a transaction, and so does the replay. It is used again if it
+   * responds.
+   */
   #doubt(): void {
     if (performance.now() < this.#avoidedUntil) return;
     this.#isStandby = false;

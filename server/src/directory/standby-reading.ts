@@ -115,7 +115,10 @@ export class StandbyReading {
           return 'promoted';
         }
         if (row.missingBytes > FAR_BEHIND_BYTES) standby.avoid();
-        if (row.head === null || row.head < primary.head) return 'behind';
+        if (row.head === null || row.head < primary.head) {
+          standby.lackedAt = performance.now();
+          return 'behind';
+        }
         if (row.epoch !== primary.epoch || row.timeline !== primary.timeline) return 'timeline';
         if ((row.directoryHead ?? 0) > directory.changedAt) return 'directory_behind';
         return { result: await act(snapshot) };
