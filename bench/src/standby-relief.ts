@@ -114,11 +114,11 @@ async function measure(clients: readonly TestClient[], kind: Kind): Promise<Meas
   const before = await Promise.all(nodes.map(processorTimeOf));
   const begunAt = performance.now();
   const served = await servedBy(() => callAll(clients, kind, requests));
-  const seconds = performance.now() - begunAt;
+  const milliseconds = performance.now() - begunAt;
   const after = await Promise.all(nodes.map(processorTimeOf));
   const [primary = 0, standby = 0] = after.map((time, index) => (time - (before[index] ?? 0)) / 1000 / requests);
   const part = served.filter((by) => by === 'standby').length / requests;
-  return { primary, standby, response: (seconds * AT_ONCE) / requests, part };
+  return { primary, standby, response: (milliseconds * AT_ONCE) / requests, part };
 }
 
 async function callAll(clients: readonly TestClient[], { fields }: Kind, count: number): Promise<void> {

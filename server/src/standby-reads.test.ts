@@ -3,13 +3,19 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
+import { databaseHosts } from './config/database-url.ts';
+import { openPool } from './db/pool.ts';
+import { PrimarySearch } from './db/primary-search.ts';
+import { Standby, Standbys } from './db/standbys.ts';
 import { activeUser } from './directory/active-user.ts';
 import type { Planning } from './directory/reading.ts';
 import type { UserRecord } from './directory/records.ts';
+import { StandbyReading } from './directory/standby-reading.ts';
 import { conversationsOf } from './domain/messages/conversations/actions.ts';
 import type { Fields, TestClient } from './testing/clients/client.ts';
 import type { Json } from './testing/clients/json.ts';
 import { servedBy } from './testing/database/history-reads.ts';
+import { silent } from './testing/database/log.ts';
 import { type ReplicatedCluster, startReplicatedCluster } from './testing/database/replicated-cluster.ts';
 import { temporaryDataDirectory } from './testing/server/data-directory.ts';
 import { startTestServer, type TestServer } from './testing/server/server.ts';
@@ -332,6 +338,34 @@ test('if the replay cancels a read, the primary serves it, and the standby is us
     }),
   );
   assert.deepEqual([hosts, served], [[true, false], ['conflict']]);
+  // Otherwise the replay could cancel the reads of the tests below, too.
+  await standby.set('max_standby_streaming_delay', '30s');
+  await standbyServes();
+});
+
+test('if one connection to the standby ends, the primary serves its read, and other reads on the standby go on', async () => {
+  await standbyServes();
+  const begun = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const hosts: boolean[] = [];
+  const other = readPlanned(async (planning) => {
+    hosts.push(await isStandby(planning));
+    begun.resolve();
+    await held.promise;
+    await isStandby(planning);
+  });
+  await begun.promise;
+  const served = await servedBy(() =>
+    readPlanned(async ({ db }) => {
+      if (!(await isStandby({ db }))) return;
+      const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db);
+      await cluster.standby.query(`SELECT pg_terminate_backend(${rows[0]?.pid}, 10000)`);
+      await sql`SELECT`.execute(db);
+    }),
+  );
+  held.resolve();
+  await other;
+  assert.deepEqual([served, hosts], [['unavailable'], [true]]);
   await standbyServes();
 });
 
@@ -351,6 +385,65 @@ test('a standby serves four reads of a process at a time, and the primary all ot
   held.resolve();
   await Promise.all(reads);
   assert.deepEqual(await servedBy(() => search('shuttle')), ['standby']);
+});
+
+test('reads that wait for the primary take no place at a standby', async (t) => {
+  const organization = await server.app.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  const { id: organizationId, directory } = organization;
+  const hosts = new PrimarySearch(databaseHosts(cluster.url) ?? []);
+  await hosts.find();
+  const standbys = new Standbys(hosts, silent, () => undefined);
+  const { pool, close } = openPool({ connectionString: cluster.primary.url }, silent, { size: 1 });
+  t.after(() => Promise.all([standbys.close(), close()]));
+  const lend = () => standbys.lend(async () => 'lent');
+  await until(async () => (await lend()) === 'lent', 'the standby to be known');
+  const reading = new StandbyReading({ pool, standbys, organizationId, directory });
+  const held = await pool.connect();
+  const reads = Array.from({ length: 4 }, () => reading.read(async () => undefined));
+  try {
+    assert.equal(await lend(), 'lent');
+  } finally {
+    held.release();
+  }
+  await Promise.all(reads);
+});
+
+test('of two idle standbys, the one that has just lacked an event is not asked first', async (t) => {
+  const host = { name: 'standby', url: cluster.standby.url };
+  const standbys = new Standbys(new PrimarySearch([host, host]), silent, () => undefined);
+  t.after(() => standbys.close());
+  const lendBoth = () => standbys.lend((one) => standbys.lend(async (other) => one !== other));
+  await until(async () => (await lendBoth()) === true, 'both to be known');
+  const lend = () => standbys.lend(async (standby) => standby);
+  for (let lacking = 0; lacking < 3; lacking += 1) {
+    const chosen = await lend();
+    assert(chosen instanceof Standby);
+    chosen.lackedAt = performance.now();
+    assert.notEqual(await lend(), chosen);
+  }
+});
+
+test('if the standby lacks an event, another one would be asked first afterwards', async (t) => {
+  const organization = await server.app.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  const { id: organizationId, directory } = organization;
+  const standbys = new Standbys(
+    new PrimarySearch([{ name: 'standby', url: cluster.standby.url }]),
+    silent,
+    () => undefined,
+  );
+  t.after(() => standbys.close());
+  const reading = new StandbyReading({ pool: server.app.pool, standbys, organizationId, directory });
+  const read = () => servedBy(() => reading.read(async () => undefined));
+  await until(async () => (await read()).includes('standby'), 'the standby to serve a read');
+  const lackedAt = () => standbys.lend(async (standby) => standby.lackedAt);
+  const before = await lackedAt();
+  await withoutReplay(async () => {
+    await send('a shed');
+    assert.deepEqual(await read(), ['behind']);
+  });
+  assert.notEqual(await lackedAt(), before);
 });
 
 test('without the setting, the primary serves everything', async () => {

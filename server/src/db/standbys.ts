@@ -33,19 +33,30 @@ export class Standbys {
     this.#all = search.hosts.map((host) => new Standby({ host, log, onPromoted, onSilent }));
   }
 
-  /** Lends the usable standby with the fewest reads. Never waits for one. */
+  /** Why no standby can be lent now; undefined if one can. */
+  whyNone(): NoStandby | undefined {
+    const chosen = this.#choose();
+    return typeof chosen === 'string' ? chosen : undefined;
+  }
+
+  /** Lends the usable standby with the fewest reads, and of these the one that has lacked nothing for the longest time. Never waits for one. */
   async lend<Result>(act: (standby: Standby) => Promise<Result>): Promise<Result | NoStandby> {
-    const primary = this.#search.known?.name;
-    const usable = this.#all.filter((standby) => standby.name !== primary && standby.isUsable());
-    const [chosen] = usable.toSorted((one, other) => one.lent - other.lent);
-    if (chosen === undefined) return 'no_standby';
-    if (chosen.lent >= MAX_READS_PER_STANDBY) return 'busy';
+    const chosen = this.#choose();
+    if (typeof chosen === 'string') return chosen;
     chosen.lent += 1;
     try {
       return await act(chosen);
     } finally {
       chosen.lent -= 1;
     }
+  }
+
+  #choose(): Standby | NoStandby {
+    const primary = this.#search.known?.name;
+    const usable = this.#all.filter((standby) => standby.name !== primary && standby.isUsable());
+    const [chosen] = usable.toSorted((one, other) => one.lent - other.lent || one.lackedAt - other.lackedAt);
+    if (chosen === undefined) return 'no_standby';
+    return chosen.lent < MAX_READS_PER_STANDBY ? chosen : 'busy';
   }
 
   async close(): Promise<void> {
@@ -68,6 +79,8 @@ export class Standby {
   readonly name: string;
   /** The reads that chose it. */
   lent = 0;
+  /** When it last lacked an event, on the clock of `performance.now`. */
+  lackedAt = 0;
   readonly #options: StandbyOptions;
   #pool: DatabasePool | undefined;
   #isStandby = false;
@@ -100,7 +113,7 @@ export class Standby {
     try {
       return await readSnapshot(this.#openPool().pool, read, STANDBY_READ_TIMEOUTS);
     } catch (error) {
-      if (failureOf(error) === 'unavailable') this.#leave('the standby is unavailable');
+      if (failureOf(error) === 'unavailable') this.#doubt();
       throw error;
     } finally {
       this.#end();
@@ -165,6 +178,16 @@ export class Standby {
       .finally(() => {
         this.#asking = undefined;
       });
+  }
+
+  /**
+   * Perhaps only one connection has ended: PostgreSQL ends those that pause in a transaction, and so does the replay. It is used again if it
+   * responds.
+   */
+  #doubt(): void {
+    if (performance.now() < this.#avoidedUntil) return;
+    this.#isStandby = false;
+    this.#ask();
   }
 
   #leave(reason: string): void {

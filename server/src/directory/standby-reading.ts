@@ -85,19 +85,28 @@ export class StandbyReading {
   async read<Result>(
     act: (snapshot: DbTransaction) => Promise<Result>,
   ): Promise<{ readonly result: Result } | undefined> {
-    const outcome = await this.#options.standbys.lend((standby) => this.#readFrom(standby, act));
+    const outcome = await this.#try(act);
     const isServed = typeof outcome !== 'string';
     historyReads.inc(isServed ? SERVED : { source: 'primary', reason: outcome });
     return isServed ? outcome : undefined;
   }
 
-  async #readFrom<Result>(
-    standby: Standby,
-    act: (snapshot: DbTransaction) => Promise<Result>,
-  ): Promise<Outcome<Result>> {
-    const { pool, organizationId, directory } = this.#options;
+  async #try<Result>(act: (snapshot: DbTransaction) => Promise<Result>): Promise<Outcome<Result>> {
+    const { pool, standbys, organizationId } = this.#options;
+    const whyNone = standbys.whyNone();
+    if (whyNone !== undefined) return whyNone;
+    // The read takes its place at a standby afterwards: while reads wait for the primary, standbys should serve more of them, not fewer.
     const [primary] = await readAlone<PrimaryRow>(pool, recurringStatement(selectPrimaryRow(organizationId)));
     if (!primary?.isConfirmed) return 'timeline';
+    return standbys.lend((standby) => this.#readFrom(standby, primary, act));
+  }
+
+  async #readFrom<Result>(
+    standby: Standby,
+    primary: PrimaryRow,
+    act: (snapshot: DbTransaction) => Promise<Result>,
+  ): Promise<Outcome<Result>> {
+    const { organizationId, directory } = this.#options;
     try {
       return await standby.read(async (snapshot): Promise<Outcome<Result>> => {
         const [row] = await executeRecurring(snapshot, selectStandbyRow(organizationId, primary.walEnd));
@@ -106,7 +115,10 @@ export class StandbyReading {
           return 'promoted';
         }
         if (row.missingBytes > FAR_BEHIND_BYTES) standby.avoid();
-        if (row.head === null || row.head < primary.head) return 'behind';
+        if (row.head === null || row.head < primary.head) {
+          standby.lackedAt = performance.now();
+          return 'behind';
+        }
         if (row.epoch !== primary.epoch || row.timeline !== primary.timeline) return 'timeline';
         if ((row.directoryHead ?? 0) > directory.changedAt) return 'directory_behind';
         return { result: await act(snapshot) };
