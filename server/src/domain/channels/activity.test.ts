@@ -115,6 +115,19 @@ test('the server looks at a channel again when its newest message is half a year
   assert.deepEqual(days, [{ days: 2, isActive: true }]);
 });
 
+test('a channel that loses its last message is looked at again', async () => {
+  const name = `emptied ${++made}`;
+  const id = await server.emptyChannel(owner, name);
+  const message = await owner.send(name, 'a', 'only');
+  await age(server, [message], 100);
+  await sql`UPDATE channels SET created_at = 'epoch', activity_due_at = 'epoch' WHERE id = ${id}`.execute(server.app.db);
+  await passSilently(server, { days: 1 });
+  assert.equal(await isActive(id), true);
+  await owner.ok('DELETE', `/messages/${message}`);
+  await passSilently(server, { days: 1 });
+  assert.equal(await isActive(id), false);
+});
+
 // rules: channels-13
 test('a message makes only its own channel recently active, and sends one event', async () => {
   const [channel, still] = [await silent(), await silent()];

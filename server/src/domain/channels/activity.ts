@@ -44,8 +44,8 @@ const isSilent = (at: Time) => sql<boolean>`
 
 /**
  * Resets `is_recently_active` of channels that have become silent. It looks at a channel only when it is due: half a year after the newest
- * message that the last look found. So it reads nothing of channels that have fallen silent, and nearly nothing of others. If that message is
- * deleted or moved, the next look is no earlier, so the channel falls silent later than it could. Several
+ * message that the last look found. So it reads nothing of channels that have fallen silent, and nearly nothing of others. A channel that loses its
+ * last message is due at once. If only its newest message is deleted or moved, the next look is no earlier. Several
  * processes can run it, and a run that was stopped can be repeated: each channel is announced at most once. Skips deactivated
  * organizations.
  * @param at the current time

@@ -140,7 +140,11 @@ export async function updateFirstMessages(
     holdsLog ? undefined : lockLog(db, organizationId),
     sql<{ id: number; first_message_id: number | null }>`
       ${first}
-      UPDATE channels SET first_message_id = first.message_id FROM first WHERE ${differ}
+      UPDATE channels
+         SET first_message_id = first.message_id,
+             -- An empty channel can fall silent now (channels/activity.ts).
+             activity_due_at = CASE WHEN first.message_id IS NULL THEN now() ELSE channels.activity_due_at END
+        FROM first WHERE ${differ}
       RETURNING channels.id, channels.first_message_id`.execute(db),
   ]);
   return new Map(rows.map((row) => [row.id, row.first_message_id]));
