@@ -29,7 +29,8 @@ test('two registrations of a large organization run at a time, if they fetch its
   });
   const running = async (): Promise<number> => {
     const { rows } = await watcher.query(
-      "SELECT count(*)::int AS count FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INSERT INTO queues%'",
+      `SELECT count(*)::int AS count FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%INSERT INTO queues%'`,
     );
     return rows[0].count;
   };
