@@ -8,7 +8,7 @@ import { connectionSettingsOf } from './db/connection-settings.ts';
 import { MIN_LARGE_ORGANIZATION_USERS } from './features/events/spreading.ts';
 import { createLogger } from './http/logging.ts';
 import { type OpenApp, openApp } from './open-app.ts';
-import { Preloading } from './preloading.ts';
+import { Preloading, type PreloadingOptions } from './preloading.ts';
 import { addManyUsers } from './testing/database/many-users.ts';
 import { startTestServer, type TestServer } from './testing/server/server.ts';
 import { until } from './testing/server/until.ts';
@@ -94,7 +94,7 @@ test('an organization of usual size is not loaded, and the process is ready as s
   assert.deepEqual(await organizationsCheck(second), { status: 'ok' });
 });
 
-test('the four organizations with most event queues are loaded, in this order', async (t) => {
+test('the four organizations with most event queues are loaded, in this order, and without those that cannot be loaded', async (t) => {
   const first = await startTestServer();
   t.after(() => first.stop());
   const ids: number[] = [];
@@ -103,11 +103,40 @@ test('the four organizations with most event queues are loaded, in this order', 
     for (let count = 0; count < queues; count += 1) await owner.register({ event_types: ['message'] });
     ids.push((await first.app.organizations.bySubdomain(`team${queues}`))?.id ?? 0);
   }
-  const loaded: number[] = [];
-  const log = pino({}, { write: (line: string) => loaded.push(JSON.parse(line).organization) });
   const { background, organizations } = first.app;
-  const preloading = new Preloading({ background, organizations, log, minUsers: 1 });
+  const most = ids.slice(2).reverse();
+  assert.deepEqual(await loadedBy({ background, organizations }), most);
+  const [broken, ...others] = most;
+  const byId = async (id: number) => {
+    if (id === broken) throw new Error('it cannot be loaded');
+    return organizations.byId(id);
+  };
+  assert.deepEqual(await loadedBy({ background, organizations: { byId } }), others);
+});
+
+/** The organizations that are loaded, in their order. */
+async function loadedBy(parts: Pick<PreloadingOptions, 'background' | 'organizations'>): Promise<readonly number[]> {
+  const loaded: number[] = [];
+  const write = (line: string): void => {
+    const { msg, organization } = JSON.parse(line);
+    if (msg === 'loaded a large organization') loaded.push(organization);
+  };
+  const preloading = new Preloading({ ...parts, log: pino({}, { write }), minUsers: 1 });
   await preloading.start();
   await preloading.ended();
-  assert.deepEqual(loaded, ids.slice(2).reverse());
+  assert.equal(preloading.isRunning, false);
+  return loaded;
+}
+
+test('a stop does not wait for an organization that is being loaded', async (t) => {
+  const first = await startTestServer();
+  t.after(() => first.stop());
+  await first.owner.register({ event_types: ['message'] });
+  const { background } = first.app;
+  const byId = () => new Promise<never>(() => undefined);
+  const preloading = new Preloading({ background, organizations: { byId }, log: createLogger('silent'), minUsers: 1 });
+  await preloading.start();
+  assert.equal(preloading.isRunning, true);
+  await preloading.stop();
+  assert.equal(preloading.isRunning, false);
 });

@@ -55,7 +55,7 @@ export class Preloading {
     const found = await largeOrganizations(background, minUsers).catch((error: unknown) => this.#note(error));
     if (found === undefined || found.length === 0) return;
     const late = delay(PRELOAD_TIMEOUT_MS, undefined, { signal: this.#stopping.signal, ref: false });
-    const loaded = this.#load(found).catch((error: unknown) => this.#note(error));
+    const loaded = this.#load(found);
     // Stopping aborts the delay.
     this.#loading = Promise.race([loaded, late.catch(() => undefined)]).then(() => {
       this.#loading = undefined;
@@ -68,19 +68,24 @@ export class Preloading {
   }
 
   async #load(found: readonly LargeOrganization[]): Promise<void> {
-    const { organizations, log } = this.#options;
     let left = MAX_PRELOADED_USERS;
-    for (const { id, users } of found) {
+    for (const one of found) {
       // The first one is loaded, however large it is.
-      if (users > left && left < MAX_PRELOADED_USERS) continue;
-      left -= users;
-      const begunAt = performance.now();
-      const organization = await organizations.byId(id);
-      if (organization !== undefined) await prepareForMembers(organization.directory);
-      const seconds = Number(((performance.now() - begunAt) / 1000).toFixed(1));
-      log.info({ organization: id, users, seconds }, 'loaded a large organization');
+      if (one.users > left && left < MAX_PRELOADED_USERS) continue;
+      left -= one.users;
+      // One that cannot be loaded does not keep the others from it.
+      await this.#loadOne(one).catch((error: unknown) => this.#note(error));
       if (this.#stopping.signal.aborted) return;
     }
+  }
+
+  async #loadOne({ id, users }: LargeOrganization): Promise<void> {
+    const { organizations, log } = this.#options;
+    const begunAt = performance.now();
+    const organization = await organizations.byId(id);
+    if (organization !== undefined) await prepareForMembers(organization.directory);
+    const seconds = Number(((performance.now() - begunAt) / 1000).toFixed(1));
+    log.info({ organization: id, users, seconds }, 'loaded a large organization');
   }
 
   #note(error: unknown): undefined {

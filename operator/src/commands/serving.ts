@@ -86,6 +86,8 @@ export async function serveOn(
     life.onStop('the metrics', () => metrics.stop());
     log.info({ host: config.metricsHost, port: metrics.port }, 'serving metrics');
   }
+  // The other workers serve meanwhile. A probe of readiness that it got would speak for all of them.
+  if (worker?.isFirst === false) await untilLoaded(app, life);
   const port = await server.listen().catch((error: unknown) => {
     throw cannotListen(config, error, SERVER_ADVICE);
   });
@@ -106,6 +108,17 @@ export async function serveOn(
     drainMs = 0;
   };
   return { app, server, skipDrain };
+}
+
+/**
+ * Waits until large organizations are loaded. A stop of the process ends the load.
+ * @throws the reason of the stop
+ */
+export async function untilLoaded({ preloading }: OpenApp, { stopping }: ProcessLife): Promise<void> {
+  stopping.throwIfAborted();
+  stopping.addEventListener('abort', () => preloading.stop(), { once: true });
+  await preloading.ended();
+  stopping.throwIfAborted();
 }
 
 function announce(app: OpenApp, port: number, { log, output }: Pick<CommandContext, 'log' | 'output'>): void {

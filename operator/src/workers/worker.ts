@@ -7,7 +7,7 @@ import { type HostProcess, liveUntilStopped } from '@heddle/server/lifecycle.ts'
 import { metricsOf } from '@heddle/server/monitoring/metrics-server.ts';
 import type { CommandContext } from '../commands/command.ts';
 import { openDatabase } from '../commands/database.ts';
-import { type Serving, serveOn } from '../commands/serving.ts';
+import { type Serving, serveOn, untilLoaded } from '../commands/serving.ts';
 import { STOP_MS } from '../commands/stop-times.ts';
 import { ALIVE_INTERVAL_MS, type FromWorker, type Orders, type ToWorker } from './messages.ts';
 
@@ -25,8 +25,8 @@ export function serveAsWorker(orders: Orders, context: CommandContext): Promise<
     const database = embedded ?? (await openDatabase(config, log, 'serve'));
     const serving = await serveOn(database, life, { ...context, log }, orders);
     obey(serving, host);
-    // The worker that it replaces serves large organizations until then.
-    await serving.app.preloading.ended();
+    // The first worker listens while it loads. The others begin when it has loaded.
+    await untilLoaded(serving.app, life);
     tell({ kind: 'serving' });
     log.info({ pid: process.pid }, 'a worker serves');
   });

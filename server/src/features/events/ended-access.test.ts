@@ -247,3 +247,26 @@ describe('a replaced API key', () => {
     }
   });
 });
+
+test('a registration that waits gets nothing, and leaves no queue, if its account is closed meanwhile', async (t) => {
+  const person = await one.user();
+  const holder = new pg.Client({ connectionString: one.shared.url });
+  await holder.connect();
+  t.after(() => holder.end());
+  await holder.query('BEGIN');
+  await holder.query('LOCK TABLE drafts IN ACCESS EXCLUSIVE MODE');
+  const registration = person.call('POST', '/register', { fetch_event_types: ['drafts'] });
+  await until(async () => {
+    const { rowCount } = await one.app.pool.query(
+      `SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%INSERT INTO queues%'`,
+    );
+    return rowCount === 1;
+  }, 'the registration to wait');
+  await deactivateUser(one.app, await organizationOf(one), person.userId);
+  await holder.query('ROLLBACK');
+  const { status, body } = await registration;
+  assert.deepEqual([status, body.code], [401, 'USER_DEACTIVATED']);
+  const { rowCount } = await one.app.pool.query('SELECT FROM queues WHERE user_id = $1', [person.userId]);
+  assert.equal(rowCount, 0);
+});

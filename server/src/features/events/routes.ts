@@ -61,7 +61,8 @@ export function eventRoutes(app: AppContext, stateParts: readonly StatePart[]): 
   }
 
   return [
-    route(registerQueue, { carriesSecrets: hasBots }, async ({ parameters, organization, caller, client }) => {
+    route(registerQueue, { carriesSecrets: hasBots }, async (request) => {
+      const { parameters, organization, caller, client } = request;
       if (caller === undefined) checkSpectatorMayAsk(organization, parameters);
       else if (parameters.all_public_streams && caller.role === Role.guest)
         throw badRequest('User not authorized for this query');
@@ -73,6 +74,13 @@ export function eventRoutes(app: AppContext, stateParts: readonly StatePart[]): 
       }
       const registration = { pool, queues, organization, user: caller, client, settings, types, stateParts };
       const { queue, state } = await registerInPresentEpoch(registration);
+      // It may have waited for seconds.
+      if (organization.accessEndedAt >= request.begunAt) {
+        await checkAccessStill(app, request, caller).catch(async (error: unknown) => {
+          await queues.remove(queue).catch(() => undefined);
+          throw error;
+        });
+      }
       noteActivity(app, organization, caller);
       // The state belongs to this response alone, so its two hundred fields need no copy.
       return Object.assign(state, { queue_id: queue.id, last_event_id: queue.start });
@@ -95,7 +103,7 @@ export function eventRoutes(app: AppContext, stateParts: readonly StatePart[]): 
       }
       // From here on, the end of its session or key ends the poll. It may have ended before.
       if (organization.accessEndedAt >= request.begunAt) {
-        await checkAccessStill(app, request).catch((error) => {
+        await checkAccessStill(app, request, caller).catch((error) => {
           if ('whenAnswered' in answer) answer.giveUp();
           throw error;
         });
@@ -115,10 +123,10 @@ export function eventRoutes(app: AppContext, stateParts: readonly StatePart[]): 
 /** @throws ApiError `UNAUTHORIZED`, `USER_DEACTIVATED`: what the request authenticated with has ended meanwhile */
 async function checkAccessStill(
   app: Pick<AppContext, 'db' | 'organizations'>,
-  request: RequestOrigin &
-    Pick<ApiRequest<typeof getEvents, Organization, UserRecord>, 'organization' | 'caller' | 'session'>,
+  request: RequestOrigin & Pick<ApiRequest<typeof getEvents, Organization, UserRecord>, 'organization' | 'session'>,
+  caller: UserRecord,
 ): Promise<void> {
-  const { organization, caller, session } = request;
+  const { organization, session } = request;
   if (session !== undefined && (await userOfSession(app, organization.id, session, request)) !== caller.id) {
     throw credentialsMissing();
   }

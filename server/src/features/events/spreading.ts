@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { tooManyRegistrations } from '@heddle/api/errors.ts';
 import { ConcurrencyLimiter } from '../../concurrency-limiter.ts';
+import { timeoutOf } from '../../config/timeout-factor.ts';
 
 /** The initial state of a smaller organization takes a few milliseconds, so its registrations are not spread. */
 export const MIN_LARGE_ORGANIZATION_USERS = 20_000;
@@ -11,13 +12,18 @@ export interface SpreadingRules {
   readonly atOnce: number;
   /** The longest pause after a registration, in milliseconds. A shorter registration has a pause of its length, so others get half of the time. */
   readonly maxRestMs: number;
-  /** A client waits for so long, in milliseconds. This is less than clients wait for a response. */
+  /** A client waits for at most so long, in milliseconds. This is less than clients wait for a response. */
   readonly maxWaitMs: number;
   /** The most seconds after which a client returns. */
   readonly maxRetryAfterSeconds: number;
 }
 
-const defaultRules: SpreadingRules = { atOnce: 2, maxRestMs: 60, maxWaitMs: 8_000, maxRetryAfterSeconds: 300 };
+const defaultRules: SpreadingRules = {
+  atOnce: 2,
+  maxRestMs: 60,
+  maxWaitMs: timeoutOf(8_000),
+  maxRetryAfterSeconds: 300,
+};
 
 /** Before the first registration has ended, each is expected to take so long, in milliseconds. */
 const FIRST_ESTIMATE_MS = 120;
@@ -51,26 +57,32 @@ export class Spreading {
   async run<Result>(register: () => Promise<Result>): Promise<Result> {
     if (this.#waiting * this.#spacingMs > this.#rules.maxWaitMs) throw this.#refusal();
     this.#waiting += 1;
+    // Those before it may take longer than expected, for example if the database does not respond.
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), this.#rules.maxWaitMs);
     let hasBegun = false;
     const begin = (): void => {
+      clearTimeout(timer);
       if (!hasBegun) this.#waiting -= 1;
       hasBegun = true;
     };
     return new Promise((resolve, reject) => {
-      this.#limiter
-        .run('all', async () => {
-          begin();
-          const begunAt = performance.now();
-          await register().then(resolve, reject);
-          // The client has its response. The slot stays occupied.
-          const restMs = Math.min(this.#rules.maxRestMs, performance.now() - begunAt);
-          await delay(restMs);
-          this.#estimateMs += (performance.now() - begunAt - this.#estimateMs) * ESTIMATE_WEIGHT_RATIO;
-        })
-        .catch((error: unknown) => {
-          begin();
-          reject(error);
-        });
+      const occupy = async (): Promise<void> => {
+        begin();
+        const begunAt = performance.now();
+        const registering = register();
+        registering.then(resolve, reject);
+        const [{ status }] = await Promise.allSettled([registering]);
+        // The client has its response. The slot stays occupied.
+        await delay(Math.min(this.#rules.maxRestMs, performance.now() - begunAt));
+        // A failure says nothing about how long the others will take.
+        if (status === 'rejected') return;
+        this.#estimateMs += (performance.now() - begunAt - this.#estimateMs) * ESTIMATE_WEIGHT_RATIO;
+      };
+      this.#limiter.run('all', occupy, 0, late.signal).catch((error: unknown) => {
+        begin();
+        reject(error);
+      });
     });
   }
 

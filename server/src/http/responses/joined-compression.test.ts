@@ -40,6 +40,12 @@ for (const coding of CODINGS) {
     assert.ok(common.some(({ length }) => length > 20 && length < LONG.length / 10));
   });
 
+  test(`of a shared piece, only its compressed bytes are kept in memory (${coding})`, async () => {
+    const compressed = await compressJoined([shared(Buffer.from(LONG))], coding);
+    const kept = compressed.find(({ length }) => length > 20);
+    assert.equal(kept?.buffer.byteLength, kept?.length);
+  });
+
   test(`a response with shared pieces is compressed even while others are, and ${coding} needs no second member`, async () => {
     const compression = new Compression();
     const body = [Buffer.from('['), shared(Buffer.from(`"${'x'.repeat(300_000)}"`)), Buffer.from(']')];

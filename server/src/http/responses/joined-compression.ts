@@ -83,13 +83,20 @@ function sharedPart(piece: Buffer, coding: JoinedCoding): Promise<Part> | Part {
   known.set(piece, byCoding);
   const found = byCoding.get(coding);
   if (found !== undefined) return found;
-  const making = made(piece, coding, SHARED_LEVELS);
+  const making = made(piece, coding, SHARED_LEVELS).then(toKeep);
   byCoding.set(coding, making);
   making.then(
     (finished) => byCoding.set(coding, finished),
     () => byCoding.delete(coding),
   );
   return making;
+}
+
+/** The compressed bytes without the rest of the buffer that they were written to: it has a quarter of the size of the content. */
+function toKeep(one: Part): Part {
+  const bytes = Buffer.allocUnsafeSlow(one.bytes.length);
+  one.bytes.copy(bytes);
+  return { ...one, bytes };
 }
 
 async function made(content: Buffer, coding: JoinedCoding, levels: Levels): Promise<Part> {
