@@ -30,6 +30,8 @@ export function requestBytes(address: Address, call: Call): string {
     lines.push(`Authorization: Basic ${btoa(`${call.login.email}:${call.login.apiKey}`)}`);
   }
   if (call.acceptEncoding !== undefined) lines.push(`Accept-Encoding: ${call.acceptEncoding}`);
+  // Only browsers get shared pieces with zstd (server/src/http/answers/accept-encoding.ts).
+  if (call.acceptEncoding === 'zstd') lines.push('Sec-Fetch-Site: same-origin');
   const body = call.method === 'GET' ? '' : encoded;
   if (call.method !== 'GET') {
     lines.push('Content-Type: application/x-www-form-urlencoded', `Content-Length: ${body.length}`);

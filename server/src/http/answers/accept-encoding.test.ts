@@ -34,11 +34,19 @@ for (const [header, coding, acceptsIdentity] of cases) {
 }
 
 test('of the codings whose pieces can be joined, a client gets the one that it prefers', () => {
-  const joined = (header: string) => acceptedCodings(header).joinedCoding;
+  const joined = (header: string) => acceptedCodings(header, 'browser').joinedCoding;
   assert.equal(joined('gzip, deflate, br, zstd'), 'zstd');
   assert.equal(joined('gzip, deflate, br'), 'gzip');
   assert.equal(joined('zstd;q=0.2, br, gzip;q=0.5'), 'gzip');
   assert.equal(joined('br'), undefined);
   assert.equal(joined('gzip;q=0, br'), undefined);
   assert.equal(joined('identity'), undefined);
+});
+
+test('only browsers get joined pieces with zstd: some other clients fail at the end of a frame', () => {
+  const joined = (header: string) => acceptedCodings(header).joinedCoding;
+  assert.equal(joined('gzip, deflate, br, zstd'), 'gzip');
+  assert.equal(joined('zstd;q=1, gzip;q=0.5'), 'gzip');
+  assert.equal(joined('zstd'), undefined);
+  assert.equal(acceptedCodings('gzip, deflate, br, zstd').coding, 'zstd');
 });

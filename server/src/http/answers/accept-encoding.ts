@@ -3,7 +3,9 @@ import Negotiator from 'negotiator';
 /** The content codings of this server, the cheapest first. */
 const CODINGS = ['zstd', 'br', 'gzip'] as const;
 export type Coding = (typeof CODINGS)[number];
-const JOINED_CODINGS = ['zstd', 'gzip'] as const;
+/** A zstd response of several pieces has several frames. Browsers read these. Some libraries of Python fail at the end of a frame. */
+const JOINED_CODINGS = { browser: ['zstd', 'gzip'], other: ['gzip'] } as const;
+export type ClientKind = keyof typeof JOINED_CODINGS;
 
 /** What a client accepts. */
 export interface AcceptedCodings {
@@ -16,20 +18,21 @@ export interface AcceptedCodings {
 }
 
 /** Clients send the same few headers in all requests. */
-const parsed = new Map<string, AcceptedCodings>();
+const parsed = { browser: new Map<string, AcceptedCodings>(), other: new Map<string, AcceptedCodings>() };
 const MAX_PARSED_HEADERS = 200;
 const MAX_HEADER_CHARACTERS = 200;
 
 const NOTHING: AcceptedCodings = { coding: undefined, joinedCoding: undefined, acceptsIdentity: true };
 
 /** Reads an `Accept-Encoding` header (RFC 9110, section 12.5.3). Without the header a response has no coding. */
-export function acceptedCodings(header: string | undefined): AcceptedCodings {
+export function acceptedCodings(header: string | undefined, client: ClientKind = 'other'): AcceptedCodings {
   if (header === undefined || header.length > MAX_HEADER_CHARACTERS) return NOTHING;
-  let accepted = parsed.get(header);
+  const known = parsed[client];
+  let accepted = known.get(header);
   if (accepted === undefined) {
-    accepted = { ...parse(header, CODINGS), joinedCoding: parse(header, JOINED_CODINGS).coding };
-    if (parsed.size >= MAX_PARSED_HEADERS) parsed.clear();
-    parsed.set(header, accepted);
+    accepted = { ...parse(header, CODINGS), joinedCoding: parse<'zstd' | 'gzip'>(header, JOINED_CODINGS[client]).coding };
+    if (known.size >= MAX_PARSED_HEADERS) known.clear();
+    known.set(header, accepted);
   }
   return accepted;
 }

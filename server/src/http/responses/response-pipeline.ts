@@ -121,7 +121,8 @@ export class ResponsePipeline {
   codingsFor(request: IncomingMessage, bytes: number, minBytes: number): AcceptedCodings | undefined {
     const header = request.headers['accept-encoding'];
     if (header === undefined || request.method === 'HEAD') return undefined;
-    const accepted = acceptedCodings(Array.isArray(header) ? header.join() : header);
+    const client = request.headers['sec-fetch-site'] === undefined ? 'other' : 'browser';
+    const accepted = acceptedCodings(Array.isArray(header) ? header.join() : header, client);
     if (accepted.coding === undefined || (bytes < minBytes && accepted.acceptsIdentity)) return undefined;
     return accepted;
   }
