@@ -16,7 +16,7 @@ const MAX_CACHED_WORD_LENGTH = 40;
 const PLAIN_WORD = /^[a-z]+$/i;
 
 export class Lexemes {
-  readonly #known = new Map<string, readonly string[]>();
+  #known = new Map<string, readonly string[]>();
 
   /** Returns those of the words that are a form of a word of the search. One statement, only if it has a word that is not known. */
   async formsOf(db: Db, sought: string, words: Iterable<string>): Promise<ReadonlySet<string>> {
@@ -42,7 +42,8 @@ export class Lexemes {
   #keep(read: ReadonlyMap<string, readonly string[]>): void {
     for (const [word, lexemes] of read) {
       if (word.length > MAX_CACHED_WORD_LENGTH) continue;
-      if (this.#known.size >= MAX_CACHED_WORDS) this.#known.clear();
+      // Not `clear`: another search may be reading the map.
+      if (this.#known.size >= MAX_CACHED_WORDS) this.#known = new Map();
       this.#known.set(word, lexemes);
     }
   }
