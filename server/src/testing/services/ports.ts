@@ -1,15 +1,39 @@
 /** Ports of programs that tests start. */
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { until } from '../server/until.ts';
 
-/** A port of 127.0.0.1 that was free a moment ago, for programs that cannot choose one themselves. */
+/**
+ * Linux gives connections, and servers that ask for any port, only higher ones. So no other test takes such a port before its program listens,
+ * or while the program restarts.
+ */
+const FIRST_PORT = 20_000;
+const LAST_PORT = 32_000;
+
+/** The ports that this process has returned. */
+const returned = new Set<number>();
+
+/** A free port of 127.0.0.1, for programs that cannot choose one themselves. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  return until(async () => {
+    const port = randomInt(FIRST_PORT, LAST_PORT + 1);
+    if (returned.has(port) || !(await isFree(port))) return undefined;
+    returned.add(port);
+    return port;
+  }, 'a free port');
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  const isListening = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
+  if (!isListening) return false;
   server.close();
   await once(server, 'close');
-  return port;
+  return true;
 }
 
 /** Whether a program listens on the port. */
