@@ -117,7 +117,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     await app.close();
     if (options.shared !== undefined) return;
     await database?.drop();
-    await rm(dataDirectory, { recursive: true });
+    // Work that did not end in time can still write a file.
+    await rm(dataDirectory, { recursive: true, maxRetries: 5 });
   }
   const port = await server.listen();
   const url = `http://localhost:${port}`;
