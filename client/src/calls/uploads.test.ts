@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { TestClient } from '@heddle/server/testing/clients/client.ts';
 import { accountAt } from '@heddle/server/testing/faults/command-line-accounts.ts';
 import { startKillable } from '@heddle/server/testing/faults/killable-server.ts';
 import { startStallingProxy } from '@heddle/server/testing/faults/stalling-proxy.ts';
 import { startTestServer, type TestServer } from '@heddle/server/testing/server/server.ts';
+import { freePort } from '@heddle/server/testing/services/ports.ts';
 import { Connection } from './connection.ts';
 import { isApiError, NetworkError } from './errors.ts';
 import type { NamedBlob } from './operation.ts';
@@ -260,12 +261,3 @@ test('an upload continues after the server was killed and started again', async 
   assert.equal(counts.POST, 1, 'the upload was created once');
   await assertUploaded(ada, uploaded.url, file);
 });
-
-async function freePort(): Promise<number> {
-  const listener = createTcpServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const { port } = listener.address() as AddressInfo;
-  listener.close();
-  await once(listener, 'close');
-  return port;
-}
