@@ -80,7 +80,8 @@ export interface NewChannelFields {
   readonly history_public_to_subscribers?: boolean;
 }
 
-let made = 0;
+/** Numbers of equal length: names of users sort in the order in which a test creates them, and none is the beginning of another. */
+let made = 1000;
 
 /**
  * Starts a server for a test file. Rate limits are off and web-public channels are possible unless the environment says
