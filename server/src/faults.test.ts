@@ -318,6 +318,12 @@ test('a second signal ends a stopping server at once, and the next start takes o
   await once(socket, 'connect');
   await fetch(`${first.url}/api/v1/server_settings`);
   first.child.kill('SIGTERM');
+  const isServing = () =>
+    fetch(`${first.url}/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await until(async () => !(await isServing()), 'the server to have the first signal');
   // Two signals within a shorter time count as one.
   await delay(600);
   first.child.kill('SIGTERM');

@@ -220,6 +220,11 @@ for (const point of POINTS) {
     const scene = await setScene(point === 'before its commit' ? ONE_COMMIT : DELETED);
     const { atOne, one, two, ids, from, db, watchers } = scene;
     await atOne.insist('PATCH', `/streams/${from}`, { message_retention_days: 1 });
+    const clock = await scene.connect();
+    const beginIn = (seconds: number) =>
+      clock.query("UPDATE jobs SET due_at = now() + $1 * interval '1 second' WHERE kind = 'delete-expired'", [seconds]);
+    // The job does not run by itself meanwhile.
+    await beginIn(300);
     await db.query("UPDATE messages SET sent_at = sent_at - interval '3 days' WHERE id <= $1 AND channel_id = $2", [
       ids.at(-1),
       from,
@@ -227,9 +232,6 @@ for (const point of POINTS) {
     await db.query("UPDATE channels SET retention_changed_at = '-infinity'");
     // Only the first process runs, so it must do the deletion.
     await two.kill();
-    const clock = await scene.connect();
-    const beginIn = (seconds: number) =>
-      clock.query("UPDATE jobs SET due_at = now() + $1 * interval '1 second' WHERE kind = 'delete-expired'", [seconds]);
     await killAt(scene, () => beginIn(0), messageAt(scene, point));
     // The job would run again after ten seconds, during the checks.
     await beginIn(300);

@@ -127,6 +127,9 @@ test('a process that starts just after a promotion asks those that were there', 
   await register(two);
   await servers[0]?.kill();
   await failOver(cluster);
+  // Until then, the other process hears no question.
+  const hears = async () => (await cluster.standby.connections()).includes('heddle bus');
+  await until(hears, 'the other process to listen at the new primary');
   await servers[0]?.restart();
   assert.equal(await verdict(one, queue), 'served');
 });

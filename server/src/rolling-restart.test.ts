@@ -27,7 +27,8 @@ test('during a rolling restart under load, no request fails, no event is lost or
     HEDDLE_RATE_LIMITS: 'off',
     HEDDLE_LOG_LEVEL: 'error',
     HEDDLE_OWNER_PASSWORD: password,
-    HEDDLE_DRAIN_SECONDS: '2',
+    // A slow balancer notices it in time.
+    HEDDLE_DRAIN_SECONDS: '5',
   };
   const start = async (): Promise<HeddleServer> => {
     const server = await startHeddle(environment);

@@ -70,9 +70,10 @@ async function serve(environment: Readonly<Record<string, string>>) {
   });
   const started = await start.listening;
   tidy.push(() => started.stop());
-  const portOf = (what: string): number => {
-    const line = log.split('\n').find((each) => each.includes(`"${what}"`));
-    assert(line !== undefined, `the log has no line ${what}`);
+  // The log can arrive after the output.
+  const portOf = async (what: string): Promise<number> => {
+    const isIt = (each: string) => each.includes(`"${what}"`) && each.endsWith('}');
+    const line = await until(() => log.split('\n').find(isIt), `the line ${what} in the log`);
     return JSON.parse(line).port;
   };
   return { started, portOf };
@@ -119,7 +120,7 @@ async function texts(reader: TestClient, narrow: readonly unknown[], count: numb
 test('two commands move the team: a server, and the import of the archive', async () => {
   const { started, portOf } = await serve(place);
   server = started;
-  [gatewayPort, metricsPort] = [portOf('receiving mail'), portOf('serving metrics')];
+  [gatewayPort, metricsPort] = [await portOf('receiving mail'), await portOf('serving metrics')];
   const options = ['--subdomain', 'weavers', '--name', 'Weavers', '--send-mails', 'all'];
   const { code, out, err } = await runHeddle(['import', 'slack', join(directory, 'weavers.zip'), ...options], place);
   assert.equal(code, 0, err);

@@ -10,7 +10,7 @@ import { breakOff } from './break-off.ts';
 import { DatabaseClient } from './database-client.ts';
 import { isUnavailable, lostLock, wasRolledBack } from './failures.ts';
 import { openPool, type PoolOptions } from './pool.ts';
-import { executePrepared, recurringStatement } from './prepared.ts';
+import { executePrepared } from './prepared.ts';
 import { JOB_TIMEOUTS, MAX_WAITING_CONNECTION_REQUESTS, MIGRATION_TIMEOUTS, REQUEST_TIMEOUTS } from './timeouts.ts';
 
 test('a connection that breaks between two statements fails the second one, not the process', async (t) => {
@@ -70,6 +70,9 @@ test('the name of a prepared statement stands for one text with any values', asy
 
 test("a recurring statement is prepared, others are not, and both return the same as Kysely's text", async (t) => {
   const { db, pool } = await opened(t);
+  // A process prepares a limited number of texts, and its other tests have prepared some.
+  const own: typeof import('./prepared.ts') = await import(`${import.meta.resolve('./prepared.ts')}?own`);
+  const { recurringStatement } = own;
   const shape = (word: string) => (value: number) =>
     sql<{ answer: number }>`SELECT ${value}::int + ${sql`${sql.lit(4)} * ${value}::int`} AS ${sql.raw(word)}`;
   const often = shape('often');

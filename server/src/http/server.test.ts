@@ -359,7 +359,7 @@ test('a server that stops answers the requests that have arrived, on connections
   await once(fresh.socket, 'connect');
   // The system has these bytes, and the server has not read them.
   for (const { socket } of [used, fresh]) socket.write(request);
-  await own.server.stop(1000);
+  await own.server.stop(60_000);
   for (const { ended } of [used, fresh]) await ended;
   const answers = [used, fresh].map(({ received }) => received.join('').split('"result":"success"').length - 1);
   assert.deepEqual(answers, [2, 1]);

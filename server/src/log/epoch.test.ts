@@ -4,18 +4,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { allow } from '../db/transaction.ts';
+import type pg from 'pg';
 import type { TestQueue } from '../testing/clients/client.ts';
+import { type Holding, holding } from '../testing/database/lock-waits.ts';
 import { silent } from '../testing/database/log.ts';
 import { startTestServer, type TestServer } from '../testing/server/server.ts';
 import { until } from '../testing/server/until.ts';
 import { confirmIdentity } from './epoch.ts';
 
 let server: TestServer;
+let other: Holding;
 before(async () => {
   server = await startTestServer();
+  other = await holding(server.shared.url);
 });
-after(() => server.stop());
+after(async () => {
+  await other.end();
+  await server.stop();
+});
 
 async function codeFor(queue: TestQueue, lastEventId = queue.lastEventId): Promise<string | undefined> {
   const fields = { queue_id: queue.id, last_event_id: lastEventId, dont_block: true };
@@ -54,14 +60,11 @@ test('after a backup was restored, the earlier queues have ended, and clients mu
 const ended = (queue: TestQueue) =>
   until(async () => (await codeFor(queue)) === 'BAD_EVENT_QUEUE_ID', 'the queue to end');
 
-/** Restores the database to the state before the last messages. */
-async function goBack(messages: number): Promise<void> {
-  await server.app.db.transaction().execute(async (db) => {
-    await allow(db, { pause: 60_000 });
-    await sql`DELETE FROM events WHERE id > (SELECT head - ${messages} FROM logs)`.execute(db);
-    await sql`DELETE FROM messages WHERE id > (SELECT message_head - ${messages} FROM logs)`.execute(db);
-    await sql`UPDATE logs SET head = head - ${messages}, message_head = message_head - ${messages}`.execute(db);
-  });
+/** Restores the database to the state before the last messages, in a transaction. */
+async function goBack(db: pg.Client, messages: number): Promise<void> {
+  await db.query('DELETE FROM events WHERE id > (SELECT head - $1 FROM logs)', [messages]);
+  await db.query('DELETE FROM messages WHERE id > (SELECT message_head - $1 FROM logs)', [messages]);
+  await db.query('UPDATE logs SET head = head - $1, message_head = message_head - $1', [messages]);
 }
 
 test('a log that goes back under a running process starts a new epoch', async () => {
@@ -70,7 +73,10 @@ test('a log that goes back under a running process starts a new epoch', async ()
   await owner.send('general', 'a', 'stays');
   const queue = await owner.register({ event_types: ['message'] });
   for (const text of ['is', 'not', 'in', 'the', 'backup']) await owner.send('general', 'a', text);
-  await goBack(5);
+  await other.during(
+    (db) => goBack(db, 5),
+    async () => undefined,
+  );
   await ended(queue);
   const fresh = await owner.register({ event_types: ['message'] });
   const id = await owner.send('general', 'a', 'after it');
@@ -78,7 +84,7 @@ test('a log that goes back under a running process starts a new epoch', async ()
   assert.equal(event.message.id, id);
 });
 
-for (const kind of ['a send', 'an optimistic transaction', 'an exclusive transaction']) {
+for (const kind of ['a send', 'an optimistic transaction', 'an exclusive transaction'] as const) {
   test(`${kind} does not write into a log that has gone back, because its ids would already be known to readers`, async () => {
     const { owner } = server;
     await owner.subscribe('general');
@@ -86,17 +92,18 @@ for (const kind of ['a send', 'an optimistic transaction', 'an exclusive transac
     const queue = await owner.register({ event_types: ['message'] });
     for (const text of ['not', 'in it']) await owner.send('general', 'a', text);
     const before = await epochs();
-    await goBack(2);
     const change = {
       'a send': () => owner.call('POST', '/messages', { type: 'channel', to: 'general', topic: 'a', content: 'x' }),
       'an optimistic transaction': () => owner.call('POST', '/saved_snippets', { title: 'x', content: 'y' }),
       'an exclusive transaction': () =>
         owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'other' }] }),
     }[kind];
-    assert.equal((await change?.())?.status, 503);
+    // It waits for the log. Otherwise the process could notice first that the log has gone back.
+    const { status } = await other.during((db) => goBack(db, 2), change);
+    assert.equal(status, 503);
     await ended(queue);
     assert.notDeepEqual(await epochs(), before);
-    assert.equal((await change?.())?.status, 200);
+    assert.equal((await change()).status, 200);
   });
 }
 

@@ -136,7 +136,7 @@ test('a queue that no client read for the idle time is collected, and the proces
   const { store, gone, create } = openStore();
   const [idle, busy] = [await create(), await create()];
   await age(idle, 601);
-  await age(busy, 599);
+  await age(busy, 500);
   await later(700, () => store.collect().then(() => undefined));
   assert.deepEqual(gone, [idle.id]);
   assert.equal(await store.find(organizationId, idle.id), undefined);
@@ -165,10 +165,10 @@ test('a queue is not collected if a client read it or waits at it, even before t
 });
 
 test('collection gives other processes time to write the last-fetched times of their queues', async () => {
-  const { store, gone, create } = openStore({ othersWriteWithin: 10 });
+  const { store, gone, create } = openStore({ othersWriteWithin: 100 });
   const [recent, idle] = [await create(), await create()];
-  await age(recent, 605);
-  await age(idle, 611);
+  await age(recent, 610);
+  await age(idle, 701);
   await later(700, () => store.collect().then(() => undefined));
   assert.deepEqual(gone, [idle.id]);
 });
@@ -233,8 +233,8 @@ test('a user has a limited number of queues: the one that was read least recentl
   for (let n = 0; n < MAX_QUEUES_PER_USER; n++) queues.push(await create());
   const [first, second, third] = queues;
   assert(first !== undefined && second !== undefined && third !== undefined);
-  await age(second, 100);
-  await age(third, 50);
+  await age(second, 2_000);
+  await age(third, 1_000);
   assert.deepEqual(gone, []);
   await create();
   assert.deepEqual(gone, [second.id]);

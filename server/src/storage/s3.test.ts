@@ -20,7 +20,7 @@ test('a request to a store that accepts connections and never responds times out
     region: 'us-east-1',
     credentials: { accessKeyId: 'weft', secretAccessKey: 'warp' },
   };
-  const storage = new S3Storage(options, { connect: 1000, answer: 50, answerToPart: 60, idle: 1000 });
+  const storage = new S3Storage(options, { connect: 60_000, answer: 50, answerToPart: 60, idle: 60_000 });
   await assert.rejects(storage.get(newKey(), { start: 0, end: 0 }), { name: 'TimeoutError', message: /50 ms/ });
   assert.equal(attempts, 2);
   await assert.rejects(storage.check(), { name: 'TimeoutError', message: /50 ms/ });

@@ -11,6 +11,9 @@ export type { Page } from 'playwright-core';
 
 export { withoutBrowser } from './chromium.ts';
 
+/** How long an action in a page may take. It only bounds tests that would never end. */
+const ACTION_LIMIT_MS = 90_000;
+
 /** A phone's width and height, in CSS pixels. */
 const PHONE = { width: 375, height: 667 };
 
@@ -40,7 +43,7 @@ export async function startBrowser(): Promise<TestBrowser> {
       '--disable-sync',
     ],
   });
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(ACTION_LIMIT_MS);
   return {
     async page({ width = PHONE.width } = {}) {
       const page = await context.newPage();

@@ -1,6 +1,7 @@
 /** A proxy to the database that a test can make silent, like a network that drops packets, or close. */
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { freePort } from '../services/ports.ts';
 
 export interface StallingProxy {
   /** The connection string of the database through the proxy. */
@@ -27,7 +28,8 @@ export async function startStallingProxy(databaseUrl: string): Promise<StallingP
   const outgoing = new WeakSet<Socket>();
   let isHeld = false;
   let server: Server | undefined;
-  let port = 0;
+  // Nobody else takes it while this refuses connections.
+  const port = await freePort();
 
   const pass = (from: Socket, to: Socket) => {
     sockets.add(from);
@@ -47,9 +49,6 @@ export async function startStallingProxy(databaseUrl: string): Promise<StallingP
       pass(toDatabase, incoming);
     }).listen(port, '127.0.0.1');
     await once(server, 'listening');
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('the proxy listens on no TCP port');
-    port = address.port;
   };
   const refuse = async () => {
     const closed = server === undefined ? undefined : once(server, 'close');

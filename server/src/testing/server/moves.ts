@@ -8,7 +8,8 @@ export interface Place {
   readonly id: number;
 }
 
-let made = 0;
+/** Numbers of equal length, so that names sort in the order in which they are made. */
+let made = 1000;
 
 /** A new empty channel of the owner, with these users as subscribers. */
 export async function newPlace(

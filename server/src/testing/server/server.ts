@@ -80,7 +80,8 @@ export interface NewChannelFields {
   readonly history_public_to_subscribers?: boolean;
 }
 
-let made = 0;
+/** Numbers of equal length: names of users sort in the order in which a test creates them, and none is the beginning of another. */
+let made = 1000;
 
 /**
  * Starts a server for a test file. Rate limits are off and web-public channels are possible unless the environment says
@@ -117,7 +118,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     await app.close();
     if (options.shared !== undefined) return;
     await database?.drop();
-    await rm(dataDirectory, { recursive: true });
+    // Work that did not end in time can still write a file.
+    await rm(dataDirectory, { recursive: true, maxRetries: 5 });
   }
   const port = await server.listen();
   const url = `http://localhost:${port}`;

@@ -53,9 +53,11 @@ export async function startBalancer(): Promise<Balancer> {
     return incoming.pipe(outgoing);
   }).listen(0, 'localhost');
   await once(server, 'listening');
-  let probing = Promise.resolve();
+  let probing: Promise<void> | undefined;
   const timer = setInterval(() => {
-    probing = probing.then(probe);
+    probing ??= probe().finally(() => {
+      probing = undefined;
+    });
   }, PROBE_EVERY_MS);
   return {
     url: `http://localhost:${(server.address() as AddressInfo).port}`,

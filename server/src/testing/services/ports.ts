@@ -1,30 +1,39 @@
 /** Ports of programs that tests start. */
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { until } from '../server/until.ts';
 
-/** Browsers and `fetch` refuse some lower ports. */
-const FIRST_PORT = 11_000;
-/** The system gives higher ports to the connections of all programs. Such a port could be taken before the program listens on it. */
-const PORTS = 20_000;
+/**
+ * Linux gives connections, and servers that ask for any port, only higher ones. So no other test takes such a port before its program listens,
+ * or while the program restarts.
+ */
+const FIRST_PORT = 20_000;
+const LAST_PORT = 32_000;
 
-/** Processes that run side by side begin at different ports. */
-let next = (process.pid * 61) % PORTS;
+/** The ports that this process has returned. */
+const returned = new Set<number>();
 
-/** A port of 127.0.0.1 that was free a moment ago, for programs that cannot choose one themselves. */
-export function freePort(): Promise<number> {
+/** A free port of 127.0.0.1, for programs that cannot choose one themselves. */
+export async function freePort(): Promise<number> {
   return until(async () => {
-    const port = FIRST_PORT + next;
-    next = (next + 1) % PORTS;
-    return (await isFree(port)) && port;
+    const port = randomInt(FIRST_PORT, LAST_PORT + 1);
+    if (returned.has(port) || !(await isFree(port))) return undefined;
+    returned.add(port);
+    return port;
   }, 'a free port');
 }
 
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.on('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  const isListening = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
+  if (!isListening) return false;
+  server.close();
+  await once(server, 'close');
+  return true;
 }
 
 /** Whether a program listens on the port. */
