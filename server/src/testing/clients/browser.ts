@@ -58,11 +58,11 @@ export async function startBrowser(): Promise<TestBrowser> {
   };
 }
 
-/** Returns the accessible name of the focused element, or its tag. */
+/** Returns the accessible name of the focused element, or its tag; '' if nothing has the focus. */
 export function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement;
-    if (element === null) return '';
+    if (element === null || element === document.body) return '';
     const label = element.id === '' ? null : document.querySelector(`label[for="${element.id}"]`);
     return (label?.textContent ?? element.textContent ?? '').trim() || element.tagName.toLowerCase();
   });
@@ -72,6 +72,13 @@ export function focused(page: Page): Promise<string> {
 export async function untilFocused(page: Page, expected: string | RegExp): Promise<void> {
   const isExpected = (text: string) => (typeof expected === 'string' ? text === expected : expected.test(text));
   await until(async () => isExpected(await focused(page)), `the focus at ${expected}`);
+}
+
+/** Waits for the focus on the problems of a form, from where the keyboard goes on. */
+export async function untilProblemsFocused(page: Page): Promise<void> {
+  await page.waitForSelector('[role=alert]');
+  const areFocused = () => page.evaluate(() => document.activeElement?.getAttribute('role') === 'alert');
+  await until(areFocused, 'the focus on the problems of the form');
 }
 
 /** Whether content overflows the page horizontally. */

@@ -6,6 +6,7 @@ import {
   startBrowser,
   type TestBrowser,
   untilFocused,
+  untilProblemsFocused,
   withoutBrowser,
 } from '../../../testing/clients/browser.ts';
 import { mailsOf } from '../../../testing/server/mails.ts';
@@ -49,7 +50,7 @@ describe('setting a new password with a browser', { skip: withoutBrowser }, () =
     await untilFocused(page, 'New password');
     await page.keyboard.type('password');
     await page.keyboard.press('Enter');
-    await page.waitForSelector('[role=alert]');
+    await untilProblemsFocused(page);
     assert.match(await page.title(), /^Error: /);
     assert.equal(await isTooWide(page), false);
     await page.keyboard.press('Tab');

@@ -7,6 +7,7 @@ import {
   startBrowser,
   type TestBrowser,
   tabTo,
+  untilProblemsFocused,
   withoutBrowser,
 } from '../../../testing/clients/browser.ts';
 import { startTestServer, type TestServer } from '../../../testing/server/server.ts';
@@ -45,7 +46,7 @@ describe('joining with a browser', { skip: withoutBrowser }, () => {
     await tabTo(page, 'Email address');
     await page.keyboard.type('nowhere');
     await page.keyboard.press('Enter');
-    await page.waitForSelector('[role=alert]');
+    await untilProblemsFocused(page);
     assert.match(await page.title(), /^Error: /);
     await isFit(page, 'address-refused');
     await page.keyboard.press('Tab');

@@ -7,6 +7,7 @@ import {
   startBrowser,
   type TestBrowser,
   untilFocused,
+  untilProblemsFocused,
   withoutBrowser,
 } from '../../../testing/clients/browser.ts';
 import { startTestServer, type TestServer } from '../../../testing/server/server.ts';
@@ -39,7 +40,7 @@ describe('signing up with a browser', { skip: withoutBrowser }, () => {
     await next('Password');
     await page.keyboard.type('password');
     await page.keyboard.press('Enter');
-    await page.waitForSelector('[role=alert]');
+    await untilProblemsFocused(page);
     assert.match(await page.title(), /^Error: Join Organization/);
     assert.equal(await isTooWide(page), false);
     assert.equal(await page.inputValue('#full_name'), 'Ada Weaver');
