@@ -120,7 +120,9 @@ test('a channel that loses its last message is looked at again', async () => {
   const id = await server.emptyChannel(owner, name);
   const message = await owner.send(name, 'a', 'only');
   await age(server, [message], 100);
-  await sql`UPDATE channels SET created_at = 'epoch', activity_due_at = 'epoch' WHERE id = ${id}`.execute(server.app.db);
+  await sql`UPDATE channels SET created_at = 'epoch', activity_due_at = 'epoch' WHERE id = ${id}`.execute(
+    server.app.db,
+  );
   await passSilently(server, { days: 1 });
   assert.equal(await isActive(id), true);
   await owner.ok('DELETE', `/messages/${message}`);

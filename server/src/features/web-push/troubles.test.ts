@@ -166,10 +166,7 @@ test('a notification that an attempt may have shown is removed there when it is 
   await allDue(server);
   const last = device.received.at(-1)?.payload;
   assert(last?.kind === 'message');
-  assert.deepEqual(
-    [last.removed_ids, last.message_ids, device.notifications.length],
-    [[message], [message], 1],
-  );
+  assert.deepEqual([last.removed_ids, last.message_ids, device.notifications.length], [[message], [message], 1]);
 });
 
 // rules: web-push-9, web-push-13

@@ -30,7 +30,10 @@ export function acceptedCodings(header: string | undefined, client: ClientKind =
   const known = parsed[client];
   let accepted = known.get(header);
   if (accepted === undefined) {
-    accepted = { ...parse(header, CODINGS), joinedCoding: parse<'zstd' | 'gzip'>(header, JOINED_CODINGS[client]).coding };
+    accepted = {
+      ...parse(header, CODINGS),
+      joinedCoding: parse<'zstd' | 'gzip'>(header, JOINED_CODINGS[client]).coding,
+    };
     if (known.size >= MAX_PARSED_HEADERS) known.clear();
     known.set(header, accepted);
   }

@@ -49,7 +49,9 @@ for (const coding of CODINGS) {
   test(`a response with shared pieces is compressed even while others are, and ${coding} needs no second member`, async () => {
     const compression = new Compression();
     const body = [Buffer.from('['), shared(Buffer.from(`"${'x'.repeat(300_000)}"`)), Buffer.from(']')];
-    const many = Array.from({ length: 8 }, () => compression.compress(body, 300_004, acceptedCodings(coding, 'browser')));
+    const many = Array.from({ length: 8 }, () =>
+      compression.compress(body, 300_004, acceptedCodings(coding, 'browser')),
+    );
     for (const compressed of await Promise.all(many)) {
       assert.equal(compressed?.coding, coding);
       assert.deepEqual(decode[coding](Buffer.concat(compressed.pieces)), Buffer.concat(body));
@@ -61,7 +63,10 @@ test('a client that prefers Brotli gets a coding whose pieces can be joined, if 
   const compression = new Compression();
   const body = [shared(Buffer.from(`"${'x'.repeat(300_000)}"`))];
   const codingFor = async (header: string) =>
-    (await compression.compress(body, 300_002, acceptedCodings(header, 'browser')))?.coding as JoinedCoding | 'br' | undefined;
+    (await compression.compress(body, 300_002, acceptedCodings(header, 'browser')))?.coding as
+      | JoinedCoding
+      | 'br'
+      | undefined;
   assert.equal(await codingFor('gzip, deflate, br'), 'gzip');
   assert.equal(await codingFor('gzip, deflate, br, zstd'), 'zstd');
   assert.equal(await codingFor('br'), 'br');
