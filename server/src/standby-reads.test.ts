@@ -429,6 +429,7 @@ test('of two idle standbys, the one that has just lacked an event is not asked f
   for (let lacking = 0; lacking < 3; lacking += 1) {
     const chosen = await lend();
     assert(chosen instanceof Standby);
+    // timing: as a read notes it
     chosen.lackedAt = performance.now();
     assert.notEqual(await lend(), chosen);
   }
