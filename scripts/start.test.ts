@@ -112,7 +112,7 @@ async function interruptBuild(title: string) {
 
 test('a signal during the build ends the build and starts no server', async () => {
   let attempts = 0;
-  // A test that stands still for a moment sends it too late.
+  // A test process that gets no processor time sends it too late.
   const end = await until(() => {
     attempts += 1;
     return interruptBuild(`interrupted ${attempts}`);

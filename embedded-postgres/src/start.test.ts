@@ -127,7 +127,7 @@ function draftsIn(dataDirectory: string): readonly string[] {
   return names.filter((name) => name.includes('initializing')).map((name) => join(home, name));
 }
 
-/** Returns whether the initialization was killed before its end. A test that stands still for a moment is too late. */
+/** Returns whether the initialization was killed before its end. A test process that gets no processor time is too late. */
 async function killInitialization(dataDirectory: string): Promise<boolean> {
   const holder = startHolder(dataDirectory);
   const exited = once(holder, 'exit');

@@ -123,7 +123,7 @@ async function killBuild(title: string): Promise<boolean> {
 
 test('a killed build leaves no broken build, and the next one removes what it left', async () => {
   let attempts = 0;
-  // A test that stands still for a moment kills it too late.
+  // A test process that gets no processor time kills it too late.
   await until(() => {
     attempts += 1;
     return killBuild(`killed ${attempts}`);

@@ -223,7 +223,7 @@ for (const point of POINTS) {
     const clock = await scene.connect();
     const beginIn = (seconds: number) =>
       clock.query("UPDATE jobs SET due_at = now() + $1 * interval '1 second' WHERE kind = 'delete-expired'", [seconds]);
-    // The job does not run by itself meanwhile.
+    // The recurring job does not run meanwhile.
     await beginIn(300);
     await db.query("UPDATE messages SET sent_at = sent_at - interval '3 days' WHERE id <= $1 AND channel_id = $2", [
       ids.at(-1),

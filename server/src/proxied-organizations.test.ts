@@ -142,7 +142,7 @@ for (const { name, missing, start } of [
     const { processes, clients, sql } = await startProcesses(t, start);
     await useAll(clients);
     await useAll(clients);
-    // Nobody else needs to read what the killed process has not read.
+    // Then no other process has to read events that the killed one left.
     await allRead(sql);
     const before = await countsOf(processes);
     const most = Math.max(...before);

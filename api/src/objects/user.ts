@@ -44,7 +44,7 @@ export const user = Type.Object({
 /** A user in the initial state, which has separate lists of active and deactivated users. */
 export const listedUser = Type.Omit(user, ['is_active']);
 
-/** A user in the initial state with the capability `brief_users`. Fields with the usual value are missing. */
+/** A user in the initial state with the capability `brief_users`. Fields that follow from the role, or have the usual value, are missing. */
 export const briefUser = Type.Object({
   user_id: Type.Integer(),
   email: user.properties.email,

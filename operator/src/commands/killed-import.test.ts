@@ -87,7 +87,7 @@ async function watchImport(subdomain: string) {
   };
 }
 
-/** PostgreSQL ends the connections of a killed process a moment later. Until then they lock the subdomain. */
+/** PostgreSQL ends the connections of a killed process later than the process. Until then they lock the subdomain. */
 async function untilDisconnected(): Promise<void> {
   await until(async () => {
     const { rowCount } = await pool.query(

@@ -239,7 +239,7 @@ world.test(
       await checkAccessibility(page, `a channel that one has not joined, on a ${device}`, { part: 'main' });
       await main.getByRole('button', { name: 'Join', exact: true }).click();
       await main.getByText('You have not joined this channel.').waitFor({ state: 'detached' });
-      // The focus returns a moment after what had it is gone.
+      // The button that had the focus is gone. The app moves the focus in a later task.
       await page.waitForFunction(() => document.activeElement?.localName !== 'body');
       const { subscriptions } = await ada.client.ok('GET', '/users/me/subscriptions');
       assert(subscriptions.some(({ stream_id }: { stream_id: number }) => stream_id === channelId));

@@ -40,7 +40,7 @@ test('a registration that would wait for too long is refused with 503, and each 
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const spreading = new Spreading(rules);
   const some = registrations();
-  // A pause of this process between two of them would change the times that they are told.
+  // A pause of this process between two of them would change their `Retry-After`.
   const clock = t.mock.method(performance, 'now', () => 0);
   const outcomes = Array.from({ length: 400 }, () => spreading.run(some.register).catch((error: unknown) => error));
   clock.mock.restore();

@@ -216,7 +216,7 @@ describe('a service that fails', () => {
       assert.deepEqual(await messagesIn(writer, topic(name)), [[bot.name, 'Failure! Bot is unavailable']]);
       assert.deepEqual(await notice(bot, id, name, [impatient, maker]), ['Request timed out after 1 seconds.']);
     }
-    // The service learns of the end of a connection a moment later.
+    // The service learns later than the server that a connection has ended.
     await until(() => service.connections === 0, 'the end of all connections');
   });
 

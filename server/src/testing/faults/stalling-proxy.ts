@@ -28,7 +28,7 @@ export async function startStallingProxy(databaseUrl: string): Promise<StallingP
   const outgoing = new WeakSet<Socket>();
   let isHeld = false;
   let server: Server | undefined;
-  // Nobody else takes it while this refuses connections.
+  // No other program takes this port while the proxy refuses connections.
   const port = await freePort();
 
   const pass = (from: Socket, to: Socket) => {
