@@ -726,7 +726,10 @@ export interface ListedUser extends SpectatedUser {
   readonly profile_data?: ProfileData;
 }
 
-/** A user in the initial state with the capability `brief_users`. Fields with the usual value are missing. */
+/**
+ * A user in the initial state with the capability `brief_users`. Fields that follow from the role, or have the usual value, are
+ * missing.
+ */
 export interface BriefUser {
   readonly user_id: number;
   /** The address for the API */

@@ -263,6 +263,7 @@ function noticeIn(channelId: number, text: string): NewMessage {
       sender_id: owner.id,
       channel_id: channelId,
       conversation_id: null,
+      fingerprint: '',
       topic: 'notices',
       content: text,
       rendered_content: `<p>${text}</p>`,

@@ -7,7 +7,7 @@ import { defaulted, defineEndpoint } from '@heddle/api/contract.ts';
 import Type from 'typebox';
 import { startSample } from '../../testing/server/sample-server.ts';
 import { acceptedCodings } from '../answers/accept-encoding.ts';
-import { rawJson } from '../answers/raw-json.ts';
+import { rawJson, shared } from '../answers/raw-json.ts';
 import { HeldAnswer, type HeldRequest, routeFor } from '../requests/route.ts';
 import { Compression } from './compression.ts';
 
@@ -24,6 +24,7 @@ const base = {
 } as const;
 const getText = defineEndpoint({ ...base, operationId: 'get-text', path: '/text' });
 const getPieces = defineEndpoint({ ...base, operationId: 'get-pieces', path: '/pieces' });
+const getShared = defineEndpoint({ ...base, operationId: 'get-shared', path: '/shared' });
 const getKey = defineEndpoint({ ...base, operationId: 'get-key', path: '/key', secrets: 'always' });
 const getSome = defineEndpoint({ ...base, operationId: 'get-some', path: '/some', secrets: 'sometimes' });
 const getHeld = defineEndpoint({ ...base, operationId: 'get-held', path: '/held-text' });
@@ -34,6 +35,9 @@ function textOf(characters: number): string {
     .join('')
     .slice(0, characters);
 }
+
+/** Longer than what is copied before it is compressed. */
+const sharedText = shared(Buffer.from(JSON.stringify(textOf(400_000))));
 
 class Held extends HeldAnswer<{ readonly text: string }> {
   readonly #text: string;
@@ -53,6 +57,9 @@ const sample = await startSample('off', false, [
     const body = Buffer.from(JSON.stringify({ result: 'success', msg: '', text: textOf(parameters.characters) }));
     return rawJson([body.subarray(0, 100), body.subarray(100, 100), body.subarray(100)]);
   }),
+  route(getShared, {}, () =>
+    rawJson([Buffer.from('{"result":"success","msg":"","text":'), sharedText, Buffer.from('}')]),
+  ),
   route(getKey, {}, ({ parameters }) => ({ text: textOf(parameters.characters) })),
   route(
     getSome,
@@ -105,6 +112,16 @@ for (const coding of ['gzip', 'br', 'zstd'] as const) {
     }
   }
 }
+
+test('pieces that responses share are joined as zstd for a browser, and as gzip for any other client', async () => {
+  const headers = { 'accept-encoding': 'gzip, deflate, br, zstd' };
+  const forBrowser = await get('shared', { ...headers, 'sec-fetch-site': 'same-origin' });
+  const forOther = await get('shared', headers);
+  assert.equal(forBrowser.headers['content-encoding'], 'zstd');
+  assert.equal(forOther.headers['content-encoding'], 'gzip');
+  assert.equal(forBrowser.text, forOther.text);
+  assert.equal(JSON.parse(forOther.text).text, textOf(400_000));
+});
 
 test('a client that does not accept compression gets an uncompressed response without Vary', async () => {
   const { headers, text } = await get('text?characters=20000');

@@ -81,6 +81,11 @@ export class Conversations {
     return made;
   }
 
+  /** Forgets what is cached. Call it when an id of the cache has turned out to be wrong. */
+  forget(): void {
+    this.#known.clear();
+  }
+
   #remember(key: string, conversation: Conversation): void {
     if (this.#known.size >= MAX_CACHED_CONVERSATIONS) this.#known.clear();
     this.#known.set(key, conversation);

@@ -15,6 +15,7 @@ import { type Draft, isLong, type MessageRequest } from './prepare.ts';
 import { ReadyMessage } from './ready-message.ts';
 import { linkTargetsIn } from './rendering.ts';
 import { plainSends, type SentMessage, sendReady, sendsWithPolicies } from './send.ts';
+import { isLostConversation } from './send-message.ts';
 import { mayMentionTopic, topicParticipants } from './topic-participants.ts';
 
 /** Looks up what a message needs from the database, and sends it. */
@@ -33,6 +34,16 @@ export class MessageActions {
    * @throws ApiError if the message is invalid or not allowed
    */
   async send(organization: Organization, caller: UserRecord, request: MessageRequest): Promise<SentMessage> {
+    try {
+      return await this.#send(organization, caller, request);
+    } catch (error) {
+      if (!isLostConversation(error)) throw error;
+      this.#conversations.forget();
+      return this.#send(organization, caller, request);
+    }
+  }
+
+  async #send(organization: Organization, caller: UserRecord, request: MessageRequest): Promise<SentMessage> {
     const { directory } = organization;
     const draft = await this.#draft(organization, caller, request);
     if (isLong(draft.content)) await turn();

@@ -5,7 +5,7 @@ import type { Directory } from '../../../directory/directory.ts';
 import type { ChannelRecord, UserRecord } from '../../../directory/records.ts';
 import type { Audience, NewEvent } from '../../../log/event.ts';
 import { activityEvent } from '../../channels/present.ts';
-import type { Conversation } from '../../messages/conversations/actions.ts';
+import { type Conversation, fingerprint } from '../../messages/conversations/actions.ts';
 import type { MessageBody } from '../../messages/messages/message-body.ts';
 import { alertedBy } from '../../texts/alert-words/queries.ts';
 import { avatarOf } from '../../users/users/avatars.ts';
@@ -52,7 +52,7 @@ export function channelMessage(directory: Directory, written: Written, place: In
     ...(topicLinks.length > 0 && { topicLinks }),
   };
   return {
-    ...rowsOf(body, { channelId: channel.id, conversationId: null, isMember: isSubscribed, outsiders }),
+    ...rowsOf(body, { channelId: channel.id, conversation: null, isMember: isSubscribed, outsiders }),
     event: { type: 'message', audience, body },
     firstInChannel: channel.firstMessageId === null ? firstMessageEvent(channel) : null,
     revivesChannel: channel.isRecentlyActive === false ? activityEvent(channel, true) : null,
@@ -81,7 +81,7 @@ export function directMessage(
     topic: '',
   };
   return {
-    ...rowsOf(body, { channelId: null, conversationId: conversation.id, isMember: () => true }),
+    ...rowsOf(body, { channelId: null, conversation, isMember: () => true }),
     event: { type: 'message', audience: { to: 'users', users: conversation.participants }, body },
     firstInChannel: null,
     revivesChannel: null,
@@ -110,20 +110,21 @@ function commonBody(
 }
 
 interface Placing {
-  /** Null for direct messages. Likewise, `conversationId` is null for channel messages. */
+  /** Null for direct messages. Likewise, `conversation` is null for channel messages. */
   readonly channelId: number | null;
-  readonly conversationId: number | null;
+  readonly conversation: Conversation | null;
   readonly isMember: (userId: number) => boolean;
   readonly outsiders?: readonly number[] | undefined;
 }
 
-function rowsOf(body: MessageBody, { channelId, conversationId, isMember, outsiders = [] }: Placing) {
+function rowsOf(body: MessageBody, { channelId, conversation, isMember, outsiders = [] }: Placing) {
   const [widget] = body.submessages ?? [];
   return {
     row: {
       sender_id: body.sender.id,
       channel_id: channelId,
-      conversation_id: conversationId,
+      conversation_id: conversation?.id ?? null,
+      fingerprint: conversation === null ? '' : fingerprint(conversation.participants),
       topic: body.topic,
       content: body.content,
       rendered_content: body.renderedContent,

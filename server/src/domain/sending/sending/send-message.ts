@@ -1,5 +1,6 @@
 /** Adds a new message to what a transaction appends: its rows and its events, in one statement with all others. */
 
+import pg from 'pg';
 import type { UserBits } from '../../../db/user-bits.ts';
 import type { LogEntry } from '../../../log/entry.ts';
 import type { NewEvent } from '../../../log/event.ts';
@@ -33,23 +34,49 @@ export interface NewMessage {
   readonly introduction?: Introduction;
 }
 
+const messageColumns = {
+  id: MESSAGE_ID,
+  sender_id: 'integer',
+  channel_id: 'integer',
+  conversation_id: 'integer',
+  topic: 'text',
+  content: 'text',
+  rendered_content: 'text',
+  mentions_channel: 'boolean',
+  is_me_message: 'boolean',
+  client: 'text',
+  sent_at: 'timestamptz',
+  has_submessages: 'boolean',
+} as const satisfies RowWriter['columns'];
+
+/**
+ * A direct message goes only to the conversation of its participants. The promotion of a standby can lose a conversation, and
+ * another one can then get its id, which a process still knows.
+ */
+const CHECKED_CONVERSATION = `
+  CASE WHEN new.conversation_id IS NOT NULL THEN coalesce(
+    (SELECT id FROM direct_conversations
+      WHERE organization_id = $1 AND id = new.conversation_id AND fingerprint = new.fingerprint),
+    heddle_refuse_conversation()) END`;
+
 const messages = {
   table: 'messages',
   columns: {
-    id: MESSAGE_ID,
-    sender_id: 'integer',
-    channel_id: 'integer',
-    conversation_id: 'integer',
-    topic: 'text',
-    content: 'text',
-    rendered_content: 'text',
-    mentions_channel: 'boolean',
-    is_me_message: 'boolean',
-    client: 'text',
-    sent_at: 'timestamptz',
-    has_submessages: 'boolean',
+    ...messageColumns,
+    /** Of the participants (`messages/conversations/actions.ts`); empty in a channel. */
+    fingerprint: 'text',
+  },
+  write(rows: string) {
+    const names = Object.keys(messageColumns);
+    const values = names.map((name) => (name === 'conversation_id' ? CHECKED_CONVERSATION : `new.${name}`));
+    return `INSERT INTO messages (organization_id, ${names.join(', ')}) SELECT $1, ${values.join(', ')} FROM ${rows}`;
   },
 } as const satisfies RowWriter;
+
+/** Whether an append failed because a message has the id of a conversation of others, or of none. Then nothing has happened. */
+export function isLostConversation(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === 'HD002';
+}
 
 const messageFlags = {
   table: 'message_flags',
