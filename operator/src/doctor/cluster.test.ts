@@ -304,7 +304,7 @@ test('a restored backup brings no processes with it', async (t) => {
   assert.equal((await onlyFault(elsewhere)).message, 'no process of Heddle runs');
 });
 
-test('standbys: one that follows is well; one that is paused, stopped or promoted is named', async (t) => {
+test('standbys: one that follows is well; one that is paused, stopped, promoted or a former primary is named', async (t) => {
   const { primary, standby, url, waitForStandby, remove } = await startReplicatedCluster();
   t.after(remove);
   const data = await temporaryDataDirectory();
@@ -348,4 +348,17 @@ test('standbys: one that follows is well; one that is paused, stopped or promote
   await standby.promote();
   const [both] = await replication();
   assert.match(both?.message ?? '', new RegExp(`^${first} and ${second} all accept writes$`));
+
+  // The former primary has written more than the new one.
+  await primary.query(
+    "SELECT pg_logical_emit_message(false, 'test', repeat('x', 1000000)) FROM generate_series(1, 20)",
+  );
+  await primary.stop();
+  await primary.startAsStandby();
+  const stray = (await replication()).find(({ status }) => status === 'failed');
+  assert.equal(
+    stray?.message,
+    `the standby ${first} does not follow the primary: it has changes that the primary lacks`,
+  );
+  assert.match(stray?.advice ?? '', /pg_rewind/);
 });

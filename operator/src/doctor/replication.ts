@@ -18,6 +18,9 @@ const HOST_TIMEOUT_MS = timeoutOf(3_000);
 const REPLAY_TIMEOUT_MS = timeoutOf(3_000);
 const REPLAY_INTERVAL_MS = 50;
 
+/** The row of `server_facts` with the mark (`markPrimary`). */
+const MARK_KEY = 'replication_mark';
+
 interface OpenHost {
   readonly name: string;
   readonly client: pg.Client;
@@ -102,6 +105,7 @@ async function examine(open: readonly OpenHost[]): Promise<readonly Found[]> {
       'Stop the older one at once. Heddle uses the one that was promoted last. Make a standby of the other.';
     return [failed(`${names} all accept writes`, advice)];
   }
+  const isMarked = await markPrimary(primary);
   const { rows } = await primary.client.query<{ names: string; position: string }>(
     `SELECT current_setting('synchronous_standby_names') AS names, pg_logical_emit_message(false, 'heddle', '')::text AS position`,
   );
@@ -110,22 +114,57 @@ async function examine(open: readonly OpenHost[]): Promise<readonly Found[]> {
     'no commit waits for a standby, so a failover can lose acknowledged messages',
     'Set synchronous_standby_names of PostgreSQL, for example to ANY 1 (b, c).',
   );
-  const late = await Promise.all(standbys.map((standby) => examineStandby(standby, position)));
+  const late = await Promise.all(
+    standbys.map((standby) => examineStandby(standby, isMarked ? primary : null, position)),
+  );
   return [...(names === '' ? [unsafe] : []), ...late.flat()];
 }
 
-/** @param position of a change of the primary that was made just now */
-async function examineStandby({ name, client }: OpenHost, position: string): Promise<readonly Found[]> {
+/**
+ * Writes a new mark into the database, which only those standbys get that follow. A former primary can have a later position in a WAL of its own.
+ * @returns false: there is no mark, because Heddle has not started on this database yet
+ */
+async function markPrimary({ client }: OpenHost): Promise<boolean> {
+  const { rows } = await client.query<{ has: boolean }>(`SELECT to_regclass('server_facts') IS NOT NULL AS has`);
+  if (rows[0]?.has !== true) return false;
+  // The commit of a mark does not wait for standbys, which may be what is broken.
+  await client.query('SET synchronous_commit = local');
+  await client.query(
+    `INSERT INTO server_facts (key, value) VALUES ('${MARK_KEY}', gen_random_uuid())
+         ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+  );
+  return true;
+}
+
+async function markOf({ client }: OpenHost): Promise<string | null> {
+  const { rows } = await client.query<{ value: string }>(`SELECT value FROM server_facts WHERE key = '${MARK_KEY}'`);
+  return rows[0]?.value ?? null;
+}
+
+/**
+ * @param marked the primary, if it has a mark. Another doctor may write a newer one meanwhile.
+ * @param position of a change of the primary that was made just now
+ */
+async function examineStandby(standby: OpenHost, marked: OpenHost | null, position: string): Promise<readonly Found[]> {
   const deadline = performance.now() + REPLAY_TIMEOUT_MS;
   for (;;) {
-    const progress = await progressOf(client, position);
-    if (progress.hasReplayed) return [];
-    if (performance.now() > deadline) return [lateStandby(name, progress)];
+    const progress = await progressOf(standby, position);
+    const follows = marked === null || (progress.hasReplayed && (await markOf(marked)) === (await markOf(standby)));
+    if (progress.hasReplayed && follows) return [];
+    if (performance.now() > deadline)
+      return [progress.hasReplayed ? strayStandby(standby) : lateStandby(standby.name, progress)];
     await delay(REPLAY_INTERVAL_MS);
   }
 }
 
-async function progressOf(client: pg.Client, position: string): Promise<Progress> {
+function strayStandby({ name }: OpenHost): Found {
+  return failed(
+    `the standby ${name} does not follow the primary: it has changes that the primary lacks`,
+    'It was a primary before. Make a standby of it again, with pg_rewind or a new base backup. With Patroni, run patronictl reinit for it.',
+  );
+}
+
+async function progressOf({ client }: OpenHost, position: string): Promise<Progress> {
   const { rows } = await client.query<Progress>(
     `SELECT coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) AS "hasReplayed",
             coalesce(pg_last_wal_receive_lsn() >= $1::pg_lsn, false) AS "hasReceived",

@@ -150,6 +150,12 @@ export class PostgresNode {
     await this.#ready();
   }
 
+  /** Starts it again after `stop`, as a standby without a primary. */
+  async startAsStandby(): Promise<void> {
+    writeFileSync(join(this.#parts.place.clusterDirectory, 'standby.signal'), '');
+    await this.start();
+  }
+
   /** Stops it, and removes its files. */
   async remove(): Promise<void> {
     const { place, lock } = this.#parts;
