@@ -1,0 +1,287 @@
+/**
+ * Measures how sends and deliveries grow with the workers of `HEDDLE_WORKERS`, if each has the same quota of processor time. Prints a table
+ * with medians. `scripts/node bench/src/scaling.ts [cores of each worker] [rounds] [counts of workers, as 1,2,4,8]`. It needs Linux and root.
+ */
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startHeddle } from './harness/heddle-server.ts';
+import { type Address, HttpConnection } from './harness/http-connection.ts';
+import { channelName, personEmail } from './harness/population.ts';
+import { limitProcessor } from './harness/processor-quota.ts';
+import { processorTimeWithEnded } from './harness/processor-time.ts';
+import { descendants, type Program } from './harness/programs.ts';
+import { removeAllScratch } from './harness/scratch.ts';
+import { populatedDirectory, subdomainOf, upTo } from './harness/site.ts';
+import { median } from './harness/statistics.ts';
+import { call, type Login, numberField, requestBytes, successful, textField } from './harness/wire.ts';
+import { MessageSender, numberedContent, sequenceIn } from './loads/message-sender.ts';
+import { PollingClient } from './loads/polling-client.ts';
+
+const [cores = '0.25', rounds = '3', counts = '1,2,4,8'] = process.argv.slice(2);
+const ORGANIZATIONS = 16;
+const SENDERS = 32;
+const SUBSCRIBERS = 10;
+/** All subscribe to channel 0. The subscribers of channel n + 1 follow those of channel n. */
+const PEOPLE = 200;
+const CLIENTS_A_WORKER = 200;
+const WARM_UP_MS = 2000;
+const WINDOW_MS = 6000;
+const PATIENCE_MS = 60_000;
+const AT_ONCE = 4;
+
+interface Running {
+  readonly address: Address;
+  readonly program: Program;
+  readonly workers: readonly number[];
+  readonly metrics: string;
+}
+
+/** What the processes have spent and counted until a moment. Times are in milliseconds. */
+interface Spent {
+  readonly at: number;
+  readonly workers: number;
+  readonly database: number;
+  readonly batches: number;
+  readonly batched: number;
+}
+
+/** Milliseconds are of processor time, for each send or delivery. */
+interface Measured {
+  readonly rate: number;
+  readonly workers: number;
+  readonly database: number;
+  readonly batch: number;
+}
+
+const WORKLOADS: Readonly<Record<string, (running: Running) => Promise<Measured>>> = {
+  'sends, 1 organization': (running) => sends(running, 1),
+  [`sends, ${ORGANIZATIONS} organizations`]: (running) => sends(running, ORGANIZATIONS),
+  'deliveries, 1 organization': deliveries,
+};
+
+process.on('exit', removeAllScratch);
+const dataDirectory = await populatedDirectory({
+  people: PEOPLE,
+  channels: [PEOPLE, ...upTo(PEOPLE / SUBSCRIBERS).map(() => SUBSCRIBERS)].map((count, channel) => ({
+    first: Math.max(0, channel - 1) * SUBSCRIBERS,
+    count,
+  })),
+  organizations: ORGANIZATIONS,
+});
+const found = new Map<string, Measured[]>();
+for (let round = 0; round < Number(rounds); round += 1)
+  for (const count of counts.split(',').map(Number))
+    for (const [name, measured] of await measureAll(count)) {
+      const key = `${name} | ${count}`;
+      found.set(key, [...(found.get(key) ?? []), measured]);
+    }
+print('| work | workers | a second | of workers | of PostgreSQL | batch |\n|---|---|---|---|---|---|');
+for (const [key, all] of found) {
+  const middle = (pick: (one: Measured) => number) => median(all.map(pick)).toFixed(2);
+  const rate = median(all.map((one) => one.rate)).toFixed(0);
+  const times = `${middle(({ workers }) => workers)} ms | ${middle(({ database }) => database)} ms`;
+  print(`| ${key} | ${rate} | ${times} | ${middle(({ batch }) => batch)} |`);
+}
+
+async function measureAll(count: number): Promise<ReadonlyMap<string, Measured>> {
+  const { address, program } = await startHeddle({
+    dataDirectory,
+    environment: { HEDDLE_WORKERS: String(count), HEDDLE_METRICS_PORT: '0', HEDDLE_LOG_FORMAT: 'json' },
+  });
+  try {
+    const running = { address, program, ...(await untilAllServe(program, count)) };
+    const measured = new Map<string, Measured>();
+    for (const [name, measure] of Object.entries(WORKLOADS)) measured.set(name, await measure(running));
+    return measured;
+  } finally {
+    await program.stop();
+  }
+}
+
+/** The process ids of the workers, and the address of the metrics, from the log. */
+async function untilAllServe(program: Program, count: number): Promise<Pick<Running, 'workers' | 'metrics'>> {
+  const workers = new Set<number>(count === 1 ? [program.pid] : []);
+  for (let port: string | undefined; ; await delay(100)) {
+    const lines = program.output().split('\n');
+    const line = lines.find((each) => each.includes('"msg":"serving metrics"'));
+    port ??= /"port":(\d+)/.exec(line ?? '')?.[1];
+    for (const each of lines)
+      if (each.includes('"msg":"a worker serves"')) workers.add(Number(/"pid":(\d+)/.exec(each)?.[1]));
+    if (workers.size === count && port !== undefined)
+      return { workers: [...workers], metrics: `http://127.0.0.1:${port}/metrics` };
+  }
+}
+
+/** Each sender has a connection, and sends when it has the response to the last message. */
+async function sends(running: Running, organizations: number): Promise<Measured> {
+  const { address } = running;
+  const subdomains = organizations === 1 ? [undefined] : upTo(organizations).map(subdomainOf);
+  const senders = await Promise.all(
+    upTo(SENDERS).map(async (number) => {
+      const subdomain = subdomains[number % organizations];
+      const channel = number % (PEOPLE / SUBSCRIBERS);
+      const person = channel * SUBSCRIBERS + Math.floor((number * SUBSCRIBERS) / PEOPLE);
+      const login = await logInAt(address, subdomain, person);
+      return { subdomain, login, channel: channelName(channel + 1), connection: new HttpConnection(address) };
+    }),
+  );
+  const readers = await Promise.all(subdomains.map((subdomain) => readerOf(address, subdomain)));
+  const acknowledged: { readonly subdomain: string | undefined; readonly sequence: number; readonly at: number }[] = [];
+  let isOver = false;
+  let last = 0;
+  const sending = senders.map(async ({ subdomain, login, channel, connection }) => {
+    while (!isOver) {
+      last += 1;
+      const sequence = last;
+      const parameters = { type: 'channel', to: channel, topic: 'picks', content: numberedContent(sequence) };
+      const request = requestBytes(address, {
+        method: 'POST',
+        path: '/messages',
+        login,
+        ...(subdomain && { subdomain }),
+        parameters,
+      });
+      const { status, body } = await connection.request(request);
+      successful('POST /messages', status, body);
+      acknowledged.push({ subdomain, sequence, at: performance.now() });
+    }
+    connection.close();
+  });
+  const load = Promise.all(sending);
+  const failed = load.then(() => assert.fail('the senders ended'));
+  const measured = await Promise.race([
+    inWindow(running, (begin, end) => acknowledged.filter(({ at }) => at >= begin && at < end).length),
+    failed,
+  ]);
+  failed.catch(() => undefined);
+  isOver = true;
+  await load;
+  for (const [index, read] of readers.entries()) {
+    const own = acknowledged.filter(({ subdomain }) => subdomain === subdomains[index]).map(({ sequence }) => sequence);
+    const received = await read(own.length);
+    const ascending = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b);
+    assert.deepEqual(ascending(received), ascending(own), 'each acknowledged message was received once');
+  }
+  return measured;
+}
+
+/** Registers a queue. The returned function reads that many messages from it. */
+async function readerOf(address: Address, subdomain: string | undefined) {
+  const login = await logInAt(address, subdomain, 0);
+  const at = { login, ...(subdomain && { subdomain }) };
+  const parameters = { event_types: '["message"]', fetch_event_types: '[]', all_public_streams: 'true' };
+  const queue = await call(address, { method: 'POST', path: '/register', ...at, parameters });
+  return async (count: number): Promise<readonly number[]> => {
+    const received: number[] = [];
+    let last = numberField(queue, 'last_event_id');
+    const giveUp = performance.now() + PATIENCE_MS;
+    while (received.length < count && performance.now() < giveUp) {
+      const fields = { queue_id: textField(queue, 'queue_id'), last_event_id: String(last), dont_block: 'true' };
+      const { events } = await call(address, { method: 'GET', path: '/events', ...at, parameters: fields });
+      for (const event of events as { id: number; type: string; message?: { content: string } }[]) {
+        last = event.id;
+        if (event.message !== undefined) received.push(sequenceIn(event.message.content));
+      }
+    }
+    return received;
+  };
+}
+
+/** Each worker has as many clients. They poll, and the next message is sent when all have received the last one. */
+async function deliveries(running: Running): Promise<Measured> {
+  const { address } = running;
+  const clients = running.workers.length * CLIENTS_A_WORKER;
+  const logins = await Promise.all(upTo(PEOPLE).map((person) => logInAt(address, undefined, person)));
+  const failure = Promise.withResolvers<never>();
+  failure.promise.catch(() => undefined);
+  const arrivals: number[] = [];
+  let left = 0;
+  let everyoneHas = Promise.withResolvers<void>();
+  const received = () => {
+    arrivals.push(performance.now());
+    left -= 1;
+    if (left === 0) everyoneHas.resolve();
+  };
+  const polling = upTo(clients).map((number) => {
+    const login = logins[number % PEOPLE];
+    assert(login !== undefined);
+    return new PollingClient(address, login, 10_000, received, failure.reject);
+  });
+  for (const part of upTo(Math.ceil(clients / AT_ONCE)))
+    await Promise.all(polling.slice(part * AT_ONCE, (part + 1) * AT_ONCE).map((client) => client.register()));
+  for (const client of polling) client.poll();
+  const sender = new MessageSender(address, logins, channelName(0), failure.reject);
+  let isOver = false;
+  const send = async () => {
+    for (let sequence = 0; !isOver; sequence += 1) {
+      everyoneHas = Promise.withResolvers();
+      left = clients;
+      sender.send(sequence);
+      const late = setTimeout(() => failure.reject(new Error(`${left} deliveries are missing`)), PATIENCE_MS);
+      await Promise.race([everyoneHas.promise, failure.promise]);
+      clearTimeout(late);
+    }
+  };
+  const load = send();
+  try {
+    const window = inWindow(running, (begin, end) => arrivals.filter((at) => at >= begin && at < end).length);
+    const measured = await Promise.race([window, failure.promise]);
+    isOver = true;
+    await load;
+    return measured;
+  } finally {
+    for (const client of polling) client.close();
+    sender.close();
+  }
+}
+
+/**
+ * Measures a load that runs, with the quotas. Connections are made without them: `node:cluster` gives fewer to a worker that pauses.
+ * @param done how much was done between two moments
+ */
+async function inWindow(running: Running, done: (begin: number, end: number) => number): Promise<Measured> {
+  const endQuotas = await limitProcessor(running.workers, Number(cores));
+  await delay(WARM_UP_MS);
+  const before = await spent(running);
+  await delay(WINDOW_MS);
+  const after = await spent(running);
+  await endQuotas();
+  const count = done(before.at, after.at);
+  return {
+    rate: (count * 1000) / (after.at - before.at),
+    workers: (after.workers - before.workers) / count,
+    database: (after.database - before.database) / count,
+    batch: (after.batched - before.batched) / (after.batches - before.batches),
+  };
+}
+
+async function spent({ program, workers, metrics }: Running): Promise<Spent> {
+  const text = await (await fetch(metrics)).text();
+  const below = await descendants(program.pid);
+  const timeOf = async (pids: readonly number[]) => {
+    const times = await Promise.all(pids.map((pid) => processorTimeWithEnded(pid).catch(() => 0)));
+    return times.reduce((sum, time) => sum + time, 0) / 1000;
+  };
+  const others = below.map(({ pid }) => pid).filter((pid) => !workers.includes(pid));
+  const [batches, batched] = ['count', 'sum'].map((part) =>
+    Number(new RegExp(`^heddle_batch_items_${part} (\\d+)$`, 'm').exec(text)?.[1] ?? 0),
+  );
+  return {
+    at: performance.now(),
+    workers: await timeOf(workers),
+    database: await timeOf(others),
+    batches: batches ?? 0,
+    batched: batched ?? 0,
+  };
+}
+
+async function logInAt(address: Address, subdomain: string | undefined, person: number): Promise<Login> {
+  const email = personEmail(person);
+  const parameters = { username: email };
+  const request = { method: 'POST' as const, path: '/dev_fetch_api_key', ...(subdomain && { subdomain }), parameters };
+  return { email, apiKey: textField(await call(address, request), 'api_key') };
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
