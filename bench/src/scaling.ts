@@ -7,13 +7,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startHeddle } from './harness/heddle-server.ts';
 import { type Address, HttpConnection } from './harness/http-connection.ts';
 import { channelName, personEmail } from './harness/population.ts';
-import { limitProcessor } from './harness/processor-quota.ts';
+import { limitProcessor, removeAllQuotas } from './harness/processor-quota.ts';
 import { processorTimeWithEnded } from './harness/processor-time.ts';
-import { descendants, type Program } from './harness/programs.ts';
-import { removeAllScratch } from './harness/scratch.ts';
+import { descendants, type Program, stopAll } from './harness/programs.ts';
+import { removeAllScratch, removeScratch } from './harness/scratch.ts';
 import { populatedDirectory, subdomainOf, upTo } from './harness/site.ts';
 import { median } from './harness/statistics.ts';
-import { call, type Login, numberField, requestBytes, successful, textField } from './harness/wire.ts';
+import {
+  type Answer,
+  type Call,
+  type Login,
+  numberField,
+  requestBytes,
+  successful,
+  textField,
+} from './harness/wire.ts';
 import { MessageSender, numberedContent, sequenceIn } from './loads/message-sender.ts';
 import { PollingClient } from './loads/polling-client.ts';
 
@@ -24,7 +32,9 @@ const SUBSCRIBERS = 10;
 /** All subscribe to channel 0. The subscribers of channel n + 1 follow those of channel n. */
 const PEOPLE = 200;
 const CLIENTS_A_WORKER = 200;
-const WARM_UP_MS = 2000;
+/** Without quotas, because the code of a worker is slow at first. */
+const WARM_UP_MS = 4000;
+const SETTLE_MS = 1000;
 const WINDOW_MS = 6000;
 const PATIENCE_MS = 60_000;
 const AT_ONCE = 4;
@@ -53,21 +63,25 @@ interface Measured {
   readonly batch: number;
 }
 
+/** The copies with these numbers are of the organization at the root, which all workers have in memory. */
+const ONE = [ORGANIZATIONS];
+const ALL = upTo(ORGANIZATIONS);
+
+/** Those at one worker come first: then the other workers do not have the organization in memory. */
 const WORKLOADS: Readonly<Record<string, (running: Running) => Promise<Measured>>> = {
-  'sends, 1 organization': (running) => sends(running, 1),
-  [`sends, ${ORGANIZATIONS} organizations`]: (running) => sends(running, ORGANIZATIONS),
-  'deliveries, 1 organization': deliveries,
+  'sends, 1 organization, all at one worker': (running) => sends(running, ONE, 'at one worker'),
+  'sends, 1 organization': (running) => sends(running, ONE, 'at all workers'),
+  [`sends, ${ORGANIZATIONS} organizations, each at one worker`]: (running) => sends(running, ALL, 'at one worker'),
+  [`sends, ${ORGANIZATIONS} organizations`]: (running) => sends(running, ALL, 'at all workers'),
+  deliveries,
 };
 
-process.on('exit', removeAllScratch);
-const dataDirectory = await populatedDirectory({
-  people: PEOPLE,
-  channels: [PEOPLE, ...upTo(PEOPLE / SUBSCRIBERS).map(() => SUBSCRIBERS)].map((count, channel) => ({
-    first: Math.max(0, channel - 1) * SUBSCRIBERS,
-    count,
-  })),
-  organizations: ORGANIZATIONS,
+process.on('exit', () => {
+  removeAllQuotas();
+  removeAllScratch();
 });
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void stopAll().then(() => process.exit(1)));
 const found = new Map<string, Measured[]>();
 for (let round = 0; round < Number(rounds); round += 1)
   for (const count of counts.split(',').map(Number))
@@ -84,6 +98,14 @@ for (const [key, all] of found) {
 }
 
 async function measureAll(count: number): Promise<ReadonlyMap<string, Measured>> {
+  const dataDirectory = await populatedDirectory({
+    people: PEOPLE,
+    channels: [PEOPLE, ...upTo(PEOPLE / SUBSCRIBERS).map(() => SUBSCRIBERS)].map((size, channel) => ({
+      first: Math.max(0, channel - 1) * SUBSCRIBERS,
+      count: size,
+    })),
+    organizations: ORGANIZATIONS + 1,
+  });
   const { address, program } = await startHeddle({
     dataDirectory,
     environment: { HEDDLE_WORKERS: String(count), HEDDLE_METRICS_PORT: '0', HEDDLE_LOG_FORMAT: 'json' },
@@ -95,6 +117,7 @@ async function measureAll(count: number): Promise<ReadonlyMap<string, Measured>>
     return measured;
   } finally {
     await program.stop();
+    await removeScratch(dataDirectory);
   }
 }
 
@@ -112,52 +135,75 @@ async function untilAllServe(program: Program, count: number): Promise<Pick<Runn
   }
 }
 
+/** Connects, to any worker or to the one with this number. */
+type Connect = (worker: number) => Promise<HttpConnection>;
+
+function connecting({ address, workers }: Running, where: 'at one worker' | 'at all workers'): Connect {
+  if (where === 'at all workers') return async () => new HttpConnection(address);
+  const names: string[] = [];
+  return async (worker) => {
+    for (;;) {
+      const connection = new HttpConnection(address);
+      const { head } = await connection.request(requestBytes(address, { method: 'GET', path: '/server_settings' }));
+      // Each process begins its ids with other characters.
+      const name = /^x-request-id: (\S+)-/im.exec(head)?.[1] ?? '';
+      if (!names.includes(name)) names.push(name);
+      if (names.indexOf(name) === worker % workers.length) return connection;
+      connection.close();
+    }
+  };
+}
+
+/** Asks through this connection, so that no other worker loads the organization. */
+async function ask(connection: HttpConnection, address: Address, request: Call): Promise<Answer> {
+  const { status, body } = await connection.request(requestBytes(address, request));
+  return successful(`${request.method} ${request.path}`, status, body);
+}
+
 /** Each sender has a connection, and sends when it has the response to the last message. */
-async function sends(running: Running, organizations: number): Promise<Measured> {
+async function sends(
+  running: Running,
+  organizations: readonly number[],
+  where: 'at one worker' | 'at all workers',
+): Promise<Measured> {
   const { address } = running;
-  const subdomains = organizations === 1 ? [undefined] : upTo(organizations).map(subdomainOf);
-  const senders = await Promise.all(
-    upTo(SENDERS).map(async (number) => {
-      const subdomain = subdomains[number % organizations];
-      const channel = number % (PEOPLE / SUBSCRIBERS);
-      const person = channel * SUBSCRIBERS + Math.floor((number * SUBSCRIBERS) / PEOPLE);
-      const login = await logInAt(address, subdomain, person);
-      return { subdomain, login, channel: channelName(channel + 1), connection: new HttpConnection(address) };
-    }),
-  );
-  const readers = await Promise.all(subdomains.map((subdomain) => readerOf(address, subdomain)));
-  const acknowledged: { readonly subdomain: string | undefined; readonly sequence: number; readonly at: number }[] = [];
+  const connect = connecting(running, where);
+  const readers = new Map<number, (count: number) => Promise<readonly number[]>>();
+  for (const organization of organizations)
+    readers.set(organization, await readerOf(await connect(organization), address, subdomainOf(organization)));
+  const acknowledged: { readonly organization: number; readonly sequence: number; readonly at: number }[] = [];
+  const senders: (() => Promise<void>)[] = [];
   let isOver = false;
   let last = 0;
-  const sending = senders.map(async ({ subdomain, login, channel, connection }) => {
-    while (!isOver) {
-      last += 1;
-      const sequence = last;
-      const parameters = { type: 'channel', to: channel, topic: 'picks', content: numberedContent(sequence) };
-      const request = requestBytes(address, {
-        method: 'POST',
-        path: '/messages',
-        login,
-        ...(subdomain && { subdomain }),
-        parameters,
-      });
-      const { status, body } = await connection.request(request);
-      successful('POST /messages', status, body);
-      acknowledged.push({ subdomain, sequence, at: performance.now() });
-    }
-    connection.close();
-  });
-  const load = Promise.all(sending);
-  const failed = load.then(() => assert.fail('the senders ended'));
-  const measured = await Promise.race([
-    inWindow(running, (begin, end) => acknowledged.filter(({ at }) => at >= begin && at < end).length),
-    failed,
-  ]);
-  failed.catch(() => undefined);
+  for (const number of upTo(SENDERS)) {
+    const organization = organizations[number % organizations.length] ?? 0;
+    const connection = await connect(organization);
+    const subdomain = subdomainOf(organization);
+    const channel = number % (PEOPLE / SUBSCRIBERS);
+    const person = channel * SUBSCRIBERS + Math.floor((number * SUBSCRIBERS) / PEOPLE);
+    const login = await logInAt(connection, address, subdomain, person);
+    const to = { type: 'channel', to: channelName(channel + 1), topic: 'picks' };
+    senders.push(async () => {
+      while (!isOver) {
+        last += 1;
+        const sequence = last;
+        const parameters = { ...to, content: numberedContent(sequence) };
+        await ask(connection, address, { method: 'POST', path: '/messages', login, subdomain, parameters });
+        acknowledged.push({ organization, sequence, at: performance.now() });
+      }
+      connection.close();
+    });
+  }
+  const load = Promise.all(senders.map((send) => send()));
+  load.catch(() => undefined);
+  const measured = await inWindow(
+    running,
+    (begin, end) => acknowledged.filter(({ at }) => at >= begin && at < end).length,
+  );
   isOver = true;
   await load;
-  for (const [index, read] of readers.entries()) {
-    const own = acknowledged.filter(({ subdomain }) => subdomain === subdomains[index]).map(({ sequence }) => sequence);
+  for (const [organization, read] of readers) {
+    const own = acknowledged.filter((one) => one.organization === organization).map(({ sequence }) => sequence);
     const received = await read(own.length);
     const ascending = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b);
     assert.deepEqual(ascending(received), ascending(own), 'each acknowledged message was received once');
@@ -166,23 +212,24 @@ async function sends(running: Running, organizations: number): Promise<Measured>
 }
 
 /** Registers a queue. The returned function reads that many messages from it. */
-async function readerOf(address: Address, subdomain: string | undefined) {
-  const login = await logInAt(address, subdomain, 0);
-  const at = { login, ...(subdomain && { subdomain }) };
+async function readerOf(connection: HttpConnection, address: Address, subdomain: string) {
+  const login = await logInAt(connection, address, subdomain, 0);
+  const at = { login, subdomain };
   const parameters = { event_types: '["message"]', fetch_event_types: '[]', all_public_streams: 'true' };
-  const queue = await call(address, { method: 'POST', path: '/register', ...at, parameters });
+  const queue = await ask(connection, address, { method: 'POST', path: '/register', ...at, parameters });
   return async (count: number): Promise<readonly number[]> => {
     const received: number[] = [];
     let last = numberField(queue, 'last_event_id');
     const giveUp = performance.now() + PATIENCE_MS;
     while (received.length < count && performance.now() < giveUp) {
       const fields = { queue_id: textField(queue, 'queue_id'), last_event_id: String(last), dont_block: 'true' };
-      const { events } = await call(address, { method: 'GET', path: '/events', ...at, parameters: fields });
+      const { events } = await ask(connection, address, { method: 'GET', path: '/events', ...at, parameters: fields });
       for (const event of events as { id: number; type: string; message?: { content: string } }[]) {
         last = event.id;
         if (event.message !== undefined) received.push(sequenceIn(event.message.content));
       }
     }
+    connection.close();
     return received;
   };
 }
@@ -191,7 +238,10 @@ async function readerOf(address: Address, subdomain: string | undefined) {
 async function deliveries(running: Running): Promise<Measured> {
   const { address } = running;
   const clients = running.workers.length * CLIENTS_A_WORKER;
-  const logins = await Promise.all(upTo(PEOPLE).map((person) => logInAt(address, undefined, person)));
+  const connection = new HttpConnection(address);
+  const logins: Login[] = [];
+  for (const person of upTo(PEOPLE)) logins.push(await logInAt(connection, address, undefined, person));
+  connection.close();
   const failure = Promise.withResolvers<never>();
   failure.promise.catch(() => undefined);
   const arrivals: number[] = [];
@@ -223,9 +273,9 @@ async function deliveries(running: Running): Promise<Measured> {
     }
   };
   const load = send();
+  load.catch(() => undefined);
   try {
-    const window = inWindow(running, (begin, end) => arrivals.filter((at) => at >= begin && at < end).length);
-    const measured = await Promise.race([window, failure.promise]);
+    const measured = await inWindow(running, (begin, end) => arrivals.filter((at) => at >= begin && at < end).length);
     isOver = true;
     await load;
     return measured;
@@ -240,8 +290,9 @@ async function deliveries(running: Running): Promise<Measured> {
  * @param done how much was done between two moments
  */
 async function inWindow(running: Running, done: (begin: number, end: number) => number): Promise<Measured> {
-  const endQuotas = await limitProcessor(running.workers, Number(cores));
   await delay(WARM_UP_MS);
+  const endQuotas = await limitProcessor(running.workers, Number(cores));
+  await delay(SETTLE_MS);
   const before = await spent(running);
   await delay(WINDOW_MS);
   const after = await spent(running);
@@ -275,11 +326,16 @@ async function spent({ program, workers, metrics }: Running): Promise<Spent> {
   };
 }
 
-async function logInAt(address: Address, subdomain: string | undefined, person: number): Promise<Login> {
+async function logInAt(
+  connection: HttpConnection,
+  address: Address,
+  subdomain: string | undefined,
+  person: number,
+): Promise<Login> {
   const email = personEmail(person);
-  const parameters = { username: email };
-  const request = { method: 'POST' as const, path: '/dev_fetch_api_key', ...(subdomain && { subdomain }), parameters };
-  return { email, apiKey: textField(await call(address, request), 'api_key') };
+  const at = { ...(subdomain !== undefined && { subdomain }), parameters: { username: email } };
+  const answer = await ask(connection, address, { method: 'POST', path: '/dev_fetch_api_key', ...at });
+  return { email, apiKey: textField(answer, 'api_key') };
 }
 
 function print(text: string): void {
