@@ -6,12 +6,23 @@ const TICK = 10_000;
 
 /** The user and system time of a process in microseconds, from `/proc` (Linux only). */
 export async function processorTime(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // The name of the program is in parentheses and can contain any character. User and system time are the 12th and 13th fields after it.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const [user, system] = [Number(fields[11]), Number(fields[12])];
-  if (!Number.isFinite(user + system)) throw new Error(`there are no times of process ${pid}`);
+  const [user = 0, system = 0] = await timesOf(pid);
   return (user + system) * TICK;
+}
+
+/** The same, with the times of its child processes that have ended. */
+export async function processorTimeWithEnded(pid: number): Promise<number> {
+  return (await timesOf(pid)).reduce((sum, time) => sum + time, 0) * TICK;
+}
+
+/** User and system time of a process, and of its children that have ended, in ticks. */
+async function timesOf(pid: number): Promise<readonly number[]> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  // The name of the program is in parentheses and can contain any character. The times are the 12th to 15th fields after it.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const times = fields.slice(11, 15).map(Number);
+  if (times.length < 4 || !times.every(Number.isFinite)) throw new Error(`there are no times of process ${pid}`);
+  return times;
 }
 
 /** The same of a server, and of the database below it. */

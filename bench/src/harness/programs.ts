@@ -107,12 +107,13 @@ function multiline(pattern: RegExp): RegExp {
   return new RegExp(pattern.source, 'm');
 }
 
-/** The descendants of a process, from `/proc` (Linux only). */
+/** The descendants of a process, from `/proc` (Linux only). One that ends meanwhile has none. */
 export async function descendants(pid: number): Promise<{ pid: number; command: string }[]> {
-  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Boolean).map(Number);
+  const listed = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  const children = listed.split(' ').filter(Boolean).map(Number);
   const below = await Promise.all(
     children.map(async (child) => {
-      const command = (await readFile(`/proc/${child}/cmdline`, 'utf8')).replaceAll('\0', ' ');
+      const command = (await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ');
       return [...(await descendants(child)), { pid: child, command }];
     }),
   );

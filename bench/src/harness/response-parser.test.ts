@@ -29,6 +29,7 @@ for (const [name, { wire, status, body }] of Object.entries(answers)) {
         }
         assert.equal(responses.length, 1);
         assert.equal(responses[0]?.status, status);
+        assert.equal(responses[0]?.head, wire.slice(0, wire.indexOf('\r\n\r\n')));
         assert.equal(responses[0]?.body.toString(), body);
         assert.equal(responses[0]?.bodyBytes, body.length);
       }
@@ -38,7 +39,8 @@ for (const [name, { wire, status, body }] of Object.entries(answers)) {
 
 test('a counting parser keeps no bytes', () => {
   const response = new ResponseParser('count').push(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'));
-  assert.deepEqual(response, { status: 200, body: Buffer.alloc(0), bodyBytes: 5 });
+  const head = 'HTTP/1.1 200 OK\r\nContent-Length: 5';
+  assert.deepEqual(response, { status: 200, head, body: Buffer.alloc(0), bodyBytes: 5 });
 });
 
 test('bytes after a response and invalid responses are errors', () => {

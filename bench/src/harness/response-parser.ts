@@ -3,6 +3,8 @@ const EMPTY = Buffer.alloc(0);
 
 export interface ParsedResponse {
   readonly status: number;
+  /** The status line and the header. */
+  readonly head: string;
   /** Empty if the parser only counts bytes. */
   readonly body: Buffer;
   /** Bytes of the body on the wire, without chunk framing. */
@@ -22,6 +24,7 @@ export class ResponseParser {
   #state: 'head' | 'length' | 'chunk-size' | 'chunk-data' | 'trailer' = 'head';
   #rest: Buffer = EMPTY;
   #status = 0;
+  #head = '';
   #remaining = 0;
   #pieces: Buffer[] = [];
   #bodyBytes = 0;
@@ -77,6 +80,7 @@ export class ResponseParser {
   /** Parses the status and the framing of a head. Returns true if no body follows. */
   #beginBody(head: string): boolean {
     if (!head.startsWith('HTTP/1.1 ')) throw new Error(`not an HTTP response: ${JSON.stringify(head.slice(0, 60))}`);
+    this.#head = head;
     this.#status = Number(head.slice(9, 12));
     if (this.#status === 204 || this.#status === 304) return true;
     const length = /\r\ncontent-length: *(\d+)/i.exec(head);
@@ -99,7 +103,7 @@ export class ResponseParser {
     if (surplus.length > 0) throw new Error(`${surplus.length} bytes follow a complete response`);
     const first = this.#pieces[0] ?? EMPTY;
     const body = this.#pieces.length > 1 ? Buffer.concat(this.#pieces) : first;
-    const response = { status: this.#status, body, bodyBytes: this.#bodyBytes };
+    const response = { status: this.#status, head: this.#head, body, bodyBytes: this.#bodyBytes };
     this.#state = 'head';
     this.#pieces = [];
     this.#bodyBytes = 0;

@@ -247,19 +247,19 @@ export class EventBuffer {
       if (waiters.length === 0 && !this.#pending.has(this.#durable)) return;
       this.catchUp()
         // An event that was committed before the read is published by now, or the log no longer contains it.
-        .then(() => this.#reject(waiters, new LogTrimmedError(this.#published)))
+        .then(() => this.#reject(waiters, () => new LogTrimmedError(this.#published)))
         .catch((error) => {
           this.#options.log[backgroundLevel(error)]({ err: error }, 'cannot read the log');
-          this.#reject(waiters, error);
+          this.#reject(waiters, () => error);
         });
     });
   }
 
-  /** Rejects those of these waiters that are still waiting. */
-  #reject(waiters: readonly Waiter[], error: unknown): void {
+  /** Rejects those of these waiters that are still waiting. Usually there are none, and an error costs its stack. */
+  #reject(waiters: readonly Waiter[], reason: () => unknown): void {
     const open = waiters.filter((waiter) => this.#wanted.includes(waiter));
     this.#wanted = this.#wanted.filter((waiter) => !open.includes(waiter));
-    for (const waiter of open) waiter.reject(error);
+    for (const waiter of open) waiter.reject(reason());
   }
 
   /**
