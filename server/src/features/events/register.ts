@@ -146,10 +146,10 @@ async function registerInSnapshot(registration: Registration): Promise<Registere
   const snapshotRead = await inSnapshot(pool, async (snapshot) => {
     const { statement, resultOf } = statementFor(registration);
     const result = resultOf((await snapshot.executeQuery(statement)).rows[0]);
+    checkEpoch(organization, result);
     const { head, directoryHead } = result.position;
     if (directory.changedAt < directoryHead) await organization.catchUpWith(snapshot);
     if (directory.changedAt > head) throw new OvertakenError('the directory has changed');
-    checkEpoch(organization, result);
     let hasReadMore = false;
     const build = await result.prepareState((act) => {
       hasReadMore = true;
