@@ -89,11 +89,15 @@ export async function inSnapshot<Result>(
   pool: pg.Pool,
   read: (snapshot: DbTransaction) => Promise<Ending<Result>>,
 ): Promise<Result> {
-  if (pool instanceof BoundedPool && pool.refusesChanges)
-    throw new DatabaseUnavailableError('the database confirms no commits');
+  checkAcceptsChanges(pool);
   return transact(pool, `BEGIN ISOLATION LEVEL REPEATABLE READ READ WRITE${settingsFor(SNAPSHOT_TIMEOUTS)}`, ({ db }) =>
     read(db),
   );
+}
+
+function checkAcceptsChanges(pool: pg.Pool): void {
+  if (pool instanceof BoundedPool && pool.refusesChanges)
+    throw new DatabaseUnavailableError('the database confirms no commits');
 }
 
 /** The same without writes. Does not wait for the end of the transaction. */
@@ -125,6 +129,48 @@ export async function readAlone<Row extends pg.QueryResultRow>(
   } finally {
     client.release();
   }
+}
+
+/**
+ * Runs one statement that may write, in a transaction of its own. PostgreSQL sends its first row before it commits, so `meanwhile` works on it
+ * while the disk writes. No statements begin and end the transaction. It has the timeouts of the connection.
+ * @param meanwhile gets undefined if there is no row. If it throws, the statement may have been committed.
+ * @returns after the commit, the result of `meanwhile`
+ */
+export async function inOneStatement<Row extends pg.QueryResultRow, Result>(
+  pool: pg.Pool,
+  statement: CompiledQuery<Row>,
+  meanwhile: (row: Row | undefined) => Promise<Result>,
+): Promise<Result> {
+  checkAcceptsChanges(pool);
+  const client = await pool.connect();
+  const { promise: row, resolve: received } = Promise.withResolvers<Row | undefined>();
+  const committed = new Promise<void>((resolve, reject) => {
+    const query = new EarlyRows<Row>(configOf(statement), (error) => (error ? reject(error) : resolve()));
+    query.once('row', received);
+    client.query(query);
+  }).finally(() => {
+    // `meanwhile` may need a connection, too.
+    client.release();
+    received(undefined);
+  });
+  const [commit, result] = await Promise.allSettled([committed, row.then(meanwhile)]);
+  if (commit.status === 'rejected') throw lostInCommit(commit.reason);
+  if (result.status === 'rejected') throw result.reason;
+  return result.value;
+}
+
+/** A statement whose rows PostgreSQL sends at once. Otherwise it keeps a few rows until the commit has reached the disk. */
+class EarlyRows<Row extends pg.QueryResultRow> extends pg.Query<Row> {
+  /** The simple protocol, which `pg` uses for a statement without values, has no such request. */
+  readonly queryMode = 'extended';
+  override submit = (connection: pg.Connection): unknown => {
+    const sync = (): void => {
+      connection.flush();
+      connection.sync();
+    };
+    return pg.Query.prototype.submit.call(this, Object.create(connection, { sync: { value: sync } }));
+  };
 }
 
 /** Changes the timeouts of the connection for the rest of the transaction. */
@@ -256,6 +302,11 @@ function kyselyOn(client: pg.PoolClient, begun: Promise<unknown>): DbTransaction
   return new Transaction<Database>({ config: { dialect }, driver, executor, dialect });
 }
 
+function configOf(query: CompiledQuery): pg.QueryConfig {
+  const name = nameOf(query);
+  return { ...(name !== undefined && { name }), text: query.sql, values: query.parameters.map(parameterOf) };
+}
+
 class ClientConnection implements DatabaseConnection {
   readonly #client: pg.PoolClient;
   readonly #begun: Promise<unknown>;
@@ -268,9 +319,7 @@ class ClientConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const name = nameOf(query);
-    const config = { ...(name !== undefined && { name }), text: query.sql, values: query.parameters.map(parameterOf) };
-    const [result] = await Promise.all([this.#client.query(config), this.#begun]).catch((error: unknown) => {
+    const [result] = await Promise.all([this.#client.query(configOf(query)), this.#begun]).catch((error: unknown) => {
       throw this.#reason(error);
     });
     return {

@@ -51,11 +51,15 @@ export interface Adding {
   /** The parameters of `ADD_QUEUE`. */
   readonly values: readonly unknown[];
   /**
-   * Call this after the commit.
-   * @param start the log's position in the statement's snapshot
+   * Ends older queues, if the user has too many. It may run before the commit, at the same time.
    * @param row what the statement has returned
    */
-  added(start: number, row: AddedRow): Promise<Queue>;
+  makeRoom(row: AddedRow): Promise<void>;
+  /**
+   * Call this after the commit.
+   * @param start the log's position in the statement's snapshot
+   */
+  added(start: number, row: AddedRow): Queue;
 }
 
 /**
@@ -69,13 +73,13 @@ export const ADD_QUEUE = `
   RETURNING epoch, (SELECT count(*) FROM queues WHERE organization_id = $1 AND user_id = $2) AS others`;
 
 /**
- * Ends the queues of user $2 beyond the $3 that were read last. Skips queues that another statement has locked, since that one may lock
+ * Ends the queues of user $2 beyond $4 and the $3 others that were read last. Skips queues that another statement has locked, since that one may lock
  * several in another order. It does not wait for the disk: if a crash brings a queue back, it ends at the user's next registration. It is
  * prepared, because a program that registers again and again needs it each time, and planning it takes as long as the rest.
  */
 const END_EXCESS_QUEUES = `
   WITH excess AS (
-    SELECT id FROM queues WHERE organization_id = $1::integer AND user_id = $2::integer
+    SELECT id FROM queues WHERE organization_id = $1::integer AND user_id = $2::integer AND id <> $4::text
      ORDER BY last_fetched_at DESC, registered_at DESC OFFSET $3::integer
   ), free AS (
     SELECT id FROM queues WHERE organization_id = $1 AND id IN (SELECT id FROM excess)
@@ -119,9 +123,11 @@ export class QueueStore {
     const text = JSON.stringify(settings);
     return {
       values: [organizationId, userId, id, client, text],
-      added: async (start, { epoch, others }) => {
-        if (others >= MAX_QUEUES_PER_USER) await this.#endExcess(organizationId, userId);
-        return this.#keep({
+      makeRoom: async ({ others }) => {
+        if (others >= MAX_QUEUES_PER_USER) await this.#endExcess(organizationId, userId, id);
+      },
+      added: (start, { epoch }) =>
+        this.#keep({
           id,
           organizationId,
           userId,
@@ -130,13 +136,12 @@ export class QueueStore {
           settings: text,
           start,
           acknowledgedId: start,
-        });
-      },
+        }),
     };
   }
 
-  async #endExcess(organizationId: number, userId: number): Promise<void> {
-    const values = [organizationId, userId, MAX_QUEUES_PER_USER];
+  async #endExcess(organizationId: number, userId: number, newest: string): Promise<void> {
+    const values = [organizationId, userId, MAX_QUEUES_PER_USER - 1, newest];
     this.#dropAllEnded(
       await readAlone<{ id: string }>(this.#options.pool, {
         name: 'end excess queues',

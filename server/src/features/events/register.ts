@@ -1,9 +1,10 @@
 import type { Answer } from '@heddle/api/contract.ts';
 import type { registerQueue } from '@heddle/api/endpoints/events.ts';
 import type { CompiledQuery } from 'kysely';
-import type pg from 'pg';
+import pg from 'pg';
+import { isReadOnly, ranOutOfTime } from '../../db/failures.ts';
 import { writtenStatement } from '../../db/prepared.ts';
-import { inSnapshot } from '../../db/transaction.ts';
+import { inOneStatement, inSnapshot } from '../../db/transaction.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
@@ -39,15 +40,16 @@ const MAX_SNAPSHOT_ATTEMPTS = 3;
 
 /**
  * A new queue, and the initial state at the log position where the queue begins (I7). One statement adds the queue and selects what the
- * state needs from the database. The rest comes from the directory. There are two protocols:
+ * state needs from the database. The rest comes from the directory. There are three protocols:
  *
- * 1. `registerInSnapshot`: everything in one snapshot. The log may grow meanwhile, the directory must not change.
- * 2. `registerWithLog`: with the organization lock, so nothing can change.
+ * 1. `registerAtOnce`: this statement alone. The log may grow meanwhile, the directory must not change.
+ * 2. `registerInSnapshot`: the same with further reads of the same snapshot, which few users need.
+ * 3. `registerWithLog`: with the organization lock, so nothing can change.
  *
  * Example: the head of the log is 700 when Ada's client registers.
  *
  * - The snapshot adds the queue at 700. The directory of this process has applied the events up to 698, so
- *   `registerInSnapshot` waits for 700.
+ *   `registerAtOnce` waits for 700.
  * - Meanwhile Bob renames a channel (event 701), so `directory.changedAt` is 701. A state built now would contain the new name, and event
  *   701 would follow in the queue. So the queue is removed.
  * - The second snapshot begins at 701. Carol sends a message (event 702), which does not change the directory. The state of 701 is
@@ -58,7 +60,9 @@ const MAX_SNAPSHOT_ATTEMPTS = 3;
  */
 export async function register(registration: Registration): Promise<Registered> {
   for (let attempt = 0; attempt < MAX_SNAPSHOT_ATTEMPTS; attempt++) {
-    const registered = await registerInSnapshot(registration);
+    const registered = readMore.has(registration.user)
+      ? await registerInSnapshot(registration)
+      : await registerAtOnce(registration);
     if (registered !== undefined) return registered;
   }
   return registerWithLog(registration);
@@ -69,7 +73,7 @@ class OvertakenError extends Error {
   override readonly name: string = 'OvertakenError';
 }
 
-/** The log has begun another epoch than that of the organization in memory. The queue was not added. */
+/** The log has begun another epoch than that of the organization in memory. There is no queue. */
 export class OtherEpochError extends Error {
   override readonly name: string = 'OtherEpochError';
 }
@@ -78,17 +82,80 @@ function undefinedIfOvertaken(error: unknown): undefined {
   if (!(error instanceof OvertakenError)) throw error;
 }
 
+/** The users whose last registration had to read more than one statement selects. */
+const readMore = new WeakSet<UserRecord>();
+
+/** A part must read more from the snapshot. */
+class MoreReadsError extends Error {
+  override readonly name = 'MoreReadsError';
+}
+
+const readNoMore: ReadSnapshot = async () => {
+  throw new MoreReadsError('a part reads more from the snapshot');
+};
+
+/**
+ * One statement adds the queue and reads everything. PostgreSQL commits it without an exchange with this process, which builds the state
+ * meanwhile. Most registrations end this way.
+ */
+async function registerAtOnce(registration: Registration): Promise<Registered | undefined> {
+  const { pool, organization, queues, user } = registration;
+  const { directory } = organization;
+  const { statement, resultOf } = statementFor(registration);
+  const stateOf = async ({ position: { head }, prepareState }: StatementResult): Promise<State | undefined> => {
+    if (organization.position < head || directory.changedAt > head) return undefined;
+    const build = await prepareState(readNoMore);
+    return directory.changedAt <= head ? build() : undefined;
+  };
+  const added = await inOneStatement(pool, statement, async (row) => {
+    const result = resultOf(row);
+    const [state, room] = await Promise.allSettled([stateOf(result), result.makeRoom()]);
+    return { result, state, room };
+  }).catch(undefinedIfTransactionHelps);
+  if (added === undefined) return registerInSnapshot(registration);
+  const { result, state, room } = added;
+  const queue = result.openQueue();
+  try {
+    checkEpoch(organization, result);
+    if (room.status === 'rejected') throw room.reason;
+    if (state.status === 'rejected') throw state.reason;
+    if (state.value !== undefined) return { queue, state: state.value };
+    await organization.reached(result.position.head);
+    const later = await stateOf(result);
+    if (later !== undefined) return { queue, state: later };
+  } catch (error) {
+    await queues.remove(queue).catch(() => undefined);
+    if (!(error instanceof MoreReadsError)) throw error;
+    readMore.add(user);
+    return registerInSnapshot(registration);
+  }
+  // The client cannot use a queue without its state.
+  await queues.remove(queue);
+  return undefined;
+}
+
+/** A transaction may write to a database that is read-only by default, and its statements may take longer. */
+function undefinedIfTransactionHelps(error: unknown): undefined {
+  if (!(error instanceof pg.DatabaseError && (isReadOnly(error.code) || ranOutOfTime(error)))) throw error;
+}
+
 /** Reads everything in one snapshot. The log may grow meanwhile; only the directory must not change. */
 async function registerInSnapshot(registration: Registration): Promise<Registered | undefined> {
   const { pool, organization, queues } = registration;
   const { directory } = organization;
   const snapshotRead = await inSnapshot(pool, async (snapshot) => {
     const { statement, resultOf } = statementFor(registration);
-    const result = resultOf((await snapshot.executeQuery(statement)).rows);
+    const result = resultOf((await snapshot.executeQuery(statement)).rows[0]);
+    checkEpoch(organization, result);
     const { head, directoryHead } = result.position;
     if (directory.changedAt < directoryHead) await organization.catchUpWith(snapshot);
     if (directory.changedAt > head) throw new OvertakenError('the directory has changed');
-    const build = await result.prepareState((act) => act(snapshot));
+    let hasReadMore = false;
+    const build = await result.prepareState((act) => {
+      hasReadMore = true;
+      return act(snapshot);
+    });
+    if (!hasReadMore) readMore.delete(registration.user);
     let state: State | undefined;
     return {
       meanwhile() {
@@ -99,7 +166,8 @@ async function registerInSnapshot(registration: Registration): Promise<Registere
   }).catch(undefinedIfOvertaken);
   if (snapshotRead === undefined) return undefined;
   const { result, head, build } = snapshotRead;
-  const queue = await result.openQueue();
+  await result.makeRoom();
+  const queue = result.openQueue();
   if (snapshotRead.state !== undefined) return { queue, state: snapshotRead.state };
   try {
     await organization.reached(head);
@@ -120,22 +188,30 @@ async function registerWithLog(registration: Registration): Promise<Registered> 
   const { organization } = registration;
   const { result, state } = await organization.transact('server', 'exclusive', async ({ db }) => {
     const { statement, resultOf } = statementFor(registration);
-    const result = resultOf((await db.executeQuery(statement)).rows);
+    const result = resultOf((await db.executeQuery(statement)).rows[0]);
+    checkEpoch(organization, result);
     const build = await result.prepareState((act) => act(db));
     return { result, state: build() };
   });
   // Waits until the change is durable: a client must not continue from a position that could be lost.
   await organization.reached(result.position.head);
-  return { queue: await result.openQueue(), state };
+  await result.makeRoom();
+  return { queue: result.openQueue(), state };
+}
+
+function checkEpoch({ epoch }: Organization, result: StatementResult): void {
+  if (result.epoch !== epoch) throw new OtherEpochError('the log has begun a new epoch');
 }
 
 type Build = () => State;
 
 /** The queue that the statement has added, and the values that it has selected. */
 interface StatementResult {
+  readonly epoch: string;
   readonly position: LogPosition;
+  makeRoom(): Promise<void>;
   /** Call it after the commit. */
-  openQueue(): Promise<Queue>;
+  openQueue(): Queue;
   /**
    * Reads what the statement could not select, with the directory at the position. The directory must still be there when the state is
    * built.
@@ -146,21 +222,22 @@ interface StatementResult {
 /** The statement that adds the queue, and a function that reads its rows. */
 interface RegisterStatement {
   readonly statement: CompiledQuery<SelectedRow>;
-  resultOf(rows: readonly SelectedRow[]): StatementResult;
+  resultOf(row: SelectedRow | undefined): StatementResult;
 }
 
 function statementFor(registration: Registration): RegisterStatement {
   const { queues, organization, user, client, settings, types, stateParts } = registration;
   const wanted = stateParts.map((part) => isSelected(part, types));
   const { name, text, places } = selectionOf(stateParts, wanted);
-  const { id: organizationId, epoch, directory } = organization;
+  const { id: organizationId, directory } = organization;
   const newQueue = queues.adding({ organizationId, userId: user.id, client, settings });
-  const resultOf = ([row]: readonly SelectedRow[]): StatementResult => {
+  const resultOf = (row: SelectedRow | undefined): StatementResult => {
     if (row === undefined) throw new Error(`organization ${organizationId} has no log`);
-    if (row.epoch !== epoch) throw new OtherEpochError('the log has begun a new epoch');
     const [position] = row.selected;
     return {
+      epoch: row.epoch,
       position,
+      makeRoom: () => newQueue.makeRoom(row),
       openQueue: () => newQueue.added(position.head, row),
       async prepareState(read) {
         const context = contextOf(directory, user, settings);

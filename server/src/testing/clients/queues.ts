@@ -8,11 +8,12 @@ import { ADD_QUEUE, type AddedRow, type NewQueue, type QueueStore } from '../../
  * @param start its start, instead of the log's position
  */
 export async function addQueue(db: Db, store: QueueStore, queue: NewQueue, start: number): Promise<Queue> {
-  const { values, added } = store.adding(queue);
+  const { values, makeRoom, added } = store.adding(queue);
   const { rows } = await db.executeQuery<AddedRow>(CompiledQuery.raw(ADD_QUEUE, [...values]));
   const [row] = rows;
   if (row === undefined) throw new Error(`organization ${queue.organizationId} has no log`);
-  const one = await added(start, row);
+  await makeRoom(row);
+  const one = added(start, row);
   await sql`
     UPDATE queues SET starts_after = ${start}, acknowledged_id = ${start}
      WHERE organization_id = ${queue.organizationId} AND id = ${one.id}`.execute(db);

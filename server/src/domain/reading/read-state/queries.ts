@@ -1,11 +1,12 @@
 /**
  * Reads `unread_msgs` of the initial state. `selectMarks` reads the exceptions, as a part of the statement for the
- * whole state. `readGroups` then reads the messages, as a second statement.
+ * whole state. If all unread messages are among the newest 5,000 of the organization, it also returns them, in groups. Otherwise
+ * `readGroups` reads them, as a second statement.
  *
  * Example: Ada's last read id in channel 5 is 90. Messages 91, 92 and 93 follow, in the same topic as message 80. She
  * has read 92 out of order, and has marked 80 as unread.
- * - `selectMarks` returns `oldest` 91, `read` '{92}' and `unread` '{80}'. If there were nothing above and no exceptions,
- *   no second statement would follow.
+ * - `selectMarks` returns `oldest` 91, `read` '{92}' and `unread` '{80}', and no groups because of 80. If she had not marked it, it would
+ *   return the group with {91,93}, and no second statement would follow.
  * - `readGroups` looks up 80, and walks channel 5 from 91 on, without 92. It returns one group with {80,91,93}.
  *
  * If there may be more than 50,000 unread messages, `readGroups` counts them first, and returns no groups if there are more. Then
@@ -23,13 +24,21 @@ import { type GroupRow, type TopicMark, type Unread, unreadOf } from './unread-g
 const MAX_LISTED_UNREAD_MESSAGES = 50_000;
 
 /**
+ * More are read with a statement of their own. PostgreSQL sends its rows while it reads on, but a large JSON value only at the end. From about
+ * 10,000 on, that takes longer than another statement.
+ */
+const MAX_UNREAD_MESSAGES_AT_ONCE = 5_000;
+
+/**
  * The exceptions of a user's read state. Lists of ids are arrays in PostgreSQL's notation, which the second statement
  * receives unparsed.
  */
 export interface Marks {
   /** The organization's newest message. */
   readonly head: number;
-  /** The first message above the last read id of the channel or conversation that it was sent to; null for none. */
+  /** All unread messages; null if they may be many, or if some may have been moved or marked as unread. The other fields are for these. */
+  readonly groups: readonly GroupRow[] | null;
+  /** No later than the first message above the last read id of the channel or conversation that it was sent to; null for none. */
   readonly oldest: number | null;
   /** Whether any moved message may be unread. */
   readonly anyMoved: boolean;
@@ -65,6 +74,7 @@ export async function readUnread(
       rows.filter(({ place }) => !isHidden(place)),
       marks,
     );
+  if (marks.groups !== null) return listed(marks.groups);
   // A user who has read everything needs no second statement.
   if (marks.oldest === null && !marks.anyMoved && marks.unread === '{}') return listed([]);
   return read(async (snapshot) => {
@@ -87,6 +97,17 @@ function maxUnread({ head, oldest, anyMoved, unread }: Marks): number {
 /** Indexes: message_flags_unread, the primary keys, messages_by_channel, _by_conversation and _moved_by_home, user_topics_by_user. */
 export function selectMarks(reader: StateReader): RawBuilder<Marks> {
   const { organizationId, userId } = reader;
+  const withBits = (bits: number) => sql`(SELECT message_id FROM marked WHERE flags & ${sql.lit(bits)} <> 0)`;
+  const groups = groupsOf(reader, {
+    from: sql`0`,
+    areListed: sql`true`,
+    isNotRead: sql`NOT ${isIn(withBits(1))}`,
+    isAmongMentioned: isIn(withBits(24)),
+    others: [],
+  });
+  const muted = sql`SELECT channel_id FROM subscriptions
+                     WHERE organization_id = ${organizationId} AND user_id = ${userId} AND is_active AND is_muted`;
+  const most = sql.lit(MAX_UNREAD_MESSAGES_AT_ONCE);
   return sql`
     WITH lowest AS MATERIALIZED (
       SELECT least(
@@ -94,78 +115,80 @@ export function selectMarks(reader: StateReader): RawBuilder<Marks> {
                  WHERE organization_id = ${organizationId} AND user_id = ${userId} AND is_active),
                (SELECT min(read_through) FROM direct_participants
                  WHERE organization_id = ${organizationId} AND user_id = ${userId})) AS watermark
+    ), marked AS MATERIALIZED (
+      SELECT message_id, flags FROM message_flags
+       WHERE organization_id = ${organizationId} AND user_id = ${userId} AND flags & 2 <> 0
+      UNION ALL
+      SELECT message_id, flags FROM message_flags
+       WHERE organization_id = ${organizationId} AND user_id = ${userId} AND flags & 25 <> 0 AND flags & 2 = 0
+         AND message_id > (SELECT watermark FROM lowest)
+      UNION ALL
+      SELECT message_id, 8 FROM mass_mentions AS mass
+       WHERE organization_id = ${organizationId} AND message_id > (SELECT watermark FROM lowest) AND ${includes(userId)}
+       ORDER BY message_id
+    ), bounds AS MATERIALIZED (
+      SELECT head, oldest, any_moved,
+             coalesce(head - oldest, 0) < ${most} AND NOT any_moved AND NOT EXISTS ${withBits(2)} AS are_listed
+        FROM (SELECT head, ${anyMovedAbove(reader)} AS any_moved,
+                     CASE WHEN head - watermark <= ${most} THEN watermark + 1
+                          ELSE least((${oldestAbove(reader)}), (${oldestDirect(reader)})) END AS oldest
+                FROM (SELECT message_head AS head, (SELECT watermark FROM lowest) AS watermark
+                        FROM logs WHERE organization_id = ${organizationId}) AS log
+              OFFSET 0) AS log
     )
     SELECT row_to_json(marks) FROM (
-    SELECT (SELECT message_head FROM logs WHERE organization_id = ${organizationId}) AS head,
-           least((${oldestAbove(reader)}), (${oldestDirect(reader)})) AS oldest,
-           ${anyMovedAbove(reader)} AS "anyMoved",
-           ARRAY(SELECT channel_id FROM subscriptions
-                  WHERE organization_id = ${organizationId} AND user_id = ${userId} AND is_active AND is_muted) AS muted,
-           (SELECT coalesce(json_agg(json_build_array(channel_id, topic_key, policy = 1)), '[]') FROM (
-              SELECT channel_id, topic_key, policy FROM user_topics
-               WHERE organization_id = ${organizationId} AND user_id = ${userId} AND policy = 1
-              UNION ALL
-              SELECT own.channel_id, own.topic_key, own.policy FROM user_topics own
-                JOIN subscriptions s
-                  ON s.organization_id = own.organization_id AND s.user_id = own.user_id AND s.channel_id = own.channel_id
-                 AND s.is_active AND s.is_muted
-               WHERE own.organization_id = ${organizationId} AND own.user_id = ${userId} AND own.policy IN (2, 3)
-            ) AS own) AS topics,
-           coalesce(array_agg(message_id) FILTER (WHERE flags & 1 <> 0), '{}')::text AS read,
-           coalesce(array_agg(message_id) FILTER (WHERE flags & 2 <> 0), '{}')::text AS unread,
-           coalesce(array_agg(message_id) FILTER (WHERE flags & 24 <> 0), '{}')::text AS mentioned
-      FROM (
-        SELECT message_id, flags FROM message_flags
-         WHERE organization_id = ${organizationId} AND user_id = ${userId} AND flags & 2 <> 0
-        UNION ALL
-        SELECT message_id, flags FROM message_flags
-         WHERE organization_id = ${organizationId} AND user_id = ${userId} AND flags & 25 <> 0 AND flags & 2 = 0
-           AND message_id > (SELECT watermark FROM lowest)
-        UNION ALL
-        SELECT message_id, 8 FROM mass_mentions AS mass
-         WHERE organization_id = ${organizationId} AND message_id > (SELECT watermark FROM lowest) AND ${includes(userId)}
-         ORDER BY message_id
-      ) AS marked
+      SELECT head, oldest, any_moved AS "anyMoved",
+             CASE WHEN are_listed THEN (SELECT coalesce(json_agg(listed), '[]') FROM (${groups}) AS listed) END AS groups,
+             ARRAY(${muted}) AS muted,
+             (SELECT coalesce(json_agg(json_build_array(channel_id, topic_key, policy = 1)), '[]') FROM (
+                SELECT channel_id, topic_key, policy FROM user_topics
+                 WHERE organization_id = ${organizationId} AND user_id = ${userId} AND policy = 1
+                UNION ALL
+                SELECT channel_id, topic_key, policy FROM user_topics
+                 WHERE organization_id = ${organizationId} AND user_id = ${userId} AND policy IN (2, 3)
+                   AND channel_id = ANY (ARRAY(${muted}))
+              ) AS own) AS topics,
+             exceptions.*
+        FROM bounds, LATERAL (
+               SELECT coalesce(array_agg(message_id) FILTER (WHERE flags & 1 <> 0), '{}')::text AS read,
+                      coalesce(array_agg(message_id) FILTER (WHERE flags & 2 <> 0), '{}')::text AS unread,
+                      coalesce(array_agg(message_id) FILTER (WHERE flags & 24 <> 0), '{}')::text AS mentioned
+                 FROM marked WHERE NOT are_listed
+             ) AS exceptions
     ) AS marks`;
+}
+
+/** Whether `m` is one of these, which are often none. PostgreSQL decides that once, and hashes the others. */
+function isIn(ids: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(EXISTS ${ids} AND m.id IN ${ids})`;
+}
+
+interface Groups {
+  /** The id to begin with. */
+  readonly from: RawBuilder<unknown>;
+  readonly areListed: RawBuilder<unknown>;
+  readonly isNotRead: RawBuilder<unknown>;
+  readonly isAmongMentioned: RawBuilder<unknown>;
+  /** Queries of unread messages that are not above the last read ids of channels and conversations. */
+  readonly others: readonly RawBuilder<unknown>[];
 }
 
 const grouped = sql`
   topic, lower(topic) AS key, array_agg(id)::text AS ids, (array_agg(id) FILTER (WHERE mentions))::text AS mentions`;
 
-interface Listing {
-  /** The id to begin with. */
-  readonly from: number;
-  /** Whether to count the messages first, with an index alone. There are no groups if they are more than the maximum. */
-  readonly counted: boolean;
-}
-
-/**
- * The unread messages from an id on, in groups. Most messages are above the last read ids of channels. Grouping these per channel halves
- * the cost.
- */
-async function readGroups(
-  snapshot: DbTransaction,
-  reader: Reader,
-  marks: Marks,
-  { from, counted }: Listing,
-): Promise<readonly GroupRow[]> {
+/** Most messages are above the last read ids of channels. Grouping these per channel halves the cost. */
+function groupsOf(reader: Whose, groups: Groups): RawBuilder<GroupRow> {
   const { organizationId, userId } = reader;
-  const since = sql`${from}::bigint`;
-  const count = counted ? countUnread(reader, marks, since) : sql``;
-  const areListed = counted ? sql`(SELECT are_listed FROM counted)` : sql`true`;
-  const few = sql.join([...markedOrMoved(reader, marks, since), direct(reader, marks, since)], sql` UNION ALL `);
-  const shape = [counted, marks.anyMoved, marks.read !== '{}', marks.unread !== '{}', marks.mentioned !== '{}'].map(
-    Number,
-  );
-  const statement = sql<GroupRow>`
-    ${count}
+  const { from, areListed, isNotRead, isAmongMentioned, others } = groups;
+  const few = sql.join([...others, direct(reader, groups)], sql` UNION ALL `);
+  return sql<GroupRow>`
     SELECT member.channel_id AS place, found.*, NULL::integer[] AS participants
       FROM subscriptions member, LATERAL (
              SELECT ${grouped} FROM (
-               SELECT m.id, m.topic, ${isAmongMentioned(marks)} OR m.mentions_channel AS mentions FROM messages m
+               SELECT m.id, m.topic, ${isAmongMentioned} OR m.mentions_channel AS mentions FROM messages m
                 WHERE m.organization_id = ${organizationId} AND m.channel_id = member.channel_id
-                  AND m.id > member.read_through AND m.id >= ${since} AND m.home_channel_id IS NULL
-                  AND ${isNotRead(marks)}
+                  AND m.id > member.read_through AND m.id >= ${from} AND m.home_channel_id IS NULL
+                  AND ${isNotRead}
                 ORDER BY m.id
              ) AS unread
               GROUP BY topic
@@ -175,6 +198,34 @@ async function readGroups(
     SELECT few.*, (SELECT participants FROM direct_conversations
                     WHERE organization_id = ${organizationId} AND id = -place)
       FROM (SELECT place, ${grouped} FROM (${few}) AS unread WHERE ${areListed} GROUP BY place, topic) AS few`;
+}
+
+interface Listing {
+  /** The id to begin with. */
+  readonly from: number;
+  /** Whether to count the messages first, with an index alone. There are no groups if they are more than the maximum. */
+  readonly counted: boolean;
+}
+
+/** The unread messages from an id on, in groups. */
+async function readGroups(
+  snapshot: DbTransaction,
+  reader: Reader,
+  marks: Marks,
+  { from, counted }: Listing,
+): Promise<readonly GroupRow[]> {
+  const since = sql`${from}::bigint`;
+  const groups = groupsOf(reader, {
+    from: since,
+    areListed: counted ? sql`(SELECT are_listed FROM counted)` : sql`true`,
+    isNotRead: isNotRead(marks),
+    isAmongMentioned: isAmongMentioned(marks),
+    others: markedOrMoved(reader, marks, since),
+  });
+  const shape = [counted, marks.anyMoved, marks.read !== '{}', marks.unread !== '{}', marks.mentioned !== '{}'].map(
+    Number,
+  );
+  const statement = sql<GroupRow>`${counted ? countUnread(reader, marks, since) : sql``} ${groups}`;
   return executePrepared(snapshot, `unread groups ${shape.join('')}`, statement);
 }
 
@@ -214,7 +265,7 @@ function unreadMessages(reader: Reader, marks: Marks, from: RawBuilder<unknown>)
   const parts = [
     ...markedOrMoved(reader, marks, from),
     aboveWatermarks(reader, marks, from),
-    direct(reader, marks, from),
+    direct(reader, { isNotRead: isNotRead(marks), isAmongMentioned: isAmongMentioned(marks), from }),
   ];
   return sql.join(parts, sql` UNION ALL `);
 }
@@ -233,18 +284,26 @@ function isNotRead({ read }: Pick<Marks, 'read'>): RawBuilder<unknown> {
  * primary keys.
  */
 function markedOrMoved(reader: Reader, marks: Marks, from: RawBuilder<unknown>): RawBuilder<unknown>[] {
-  const shown = sql`SELECT coalesce(m.channel_id, -m.conversation_id) AS place, m.topic, m.id, ${isMentioned(reader)} AS mentions`;
-  const marked = sql`
-    ${shown}
-      FROM unnest(${marks.unread}::bigint[]) AS marked (id), LATERAL (
+  const moved = sql`
+    ${shownTo(reader)}
+      FROM ${movedAbove(reader, from)} AS m
+     WHERE ${isMember(reader)} IS TRUE AND ${isUnmarked(reader)} AND ${isMovedUnread(reader)}`;
+  const marked = () => markedUnread(reader, sql`unnest(${marks.unread}::bigint[])`, from);
+  return [...(marks.unread === '{}' ? [] : [marked()]), ...(marks.anyMoved ? [moved] : [])];
+}
+
+/** @param ids of messages that were marked unread */
+function markedUnread(reader: Whose, ids: RawBuilder<unknown>, from: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    ${shownTo(reader)}
+      FROM ${ids} AS marked (id), LATERAL (
              SELECT * FROM messages WHERE organization_id = ${reader.organizationId} AND id = marked.id OFFSET 0
            ) AS m
      WHERE m.id >= ${from} AND ${isMember(reader)} IS TRUE`;
-  const moved = sql`
-    ${shown}
-      FROM ${movedAbove(reader, from)} AS m
-     WHERE ${isMember(reader)} IS TRUE AND ${isUnmarked(reader)} AND ${isMovedUnread(reader)}`;
-  return [...(marks.unread === '{}' ? [] : [marked]), ...(marks.anyMoved ? [moved] : [])];
+}
+
+function shownTo(reader: Whose): RawBuilder<unknown> {
+  return sql`SELECT coalesce(m.channel_id, -m.conversation_id) AS place, m.topic, m.id, ${isMentioned(reader)} AS mentions`;
 }
 
 /** Many organizations never moved a message between channels. So the spans of the user are only read if there is one. */
@@ -319,18 +378,16 @@ function oldestDirect({ organizationId, userId }: StateReader): RawBuilder<unkno
 
 /** Index: messages_by_conversation. */
 function direct(
-  { organizationId, userId }: Reader,
-  marks: Pick<Marks, 'read' | 'mentioned'>,
-  from: RawBuilder<unknown>,
+  { organizationId, userId }: Whose,
+  { from, isNotRead, isAmongMentioned }: Pick<Groups, 'from' | 'isNotRead' | 'isAmongMentioned'>,
 ): RawBuilder<unknown> {
   return sql`
-    SELECT -m.conversation_id AS place, '' AS topic, m.id, ${isAmongMentioned(marks)} OR m.mentions_channel AS mentions
+    SELECT -m.conversation_id AS place, '' AS topic, m.id, ${isAmongMentioned} OR m.mentions_channel AS mentions
       FROM direct_participants member, LATERAL (
              SELECT m.id, m.conversation_id, m.mentions_channel FROM messages m
               WHERE m.organization_id = ${organizationId} AND m.conversation_id = member.conversation_id
                 AND m.id > member.read_through AND m.id >= ${from}
              OFFSET 0
            ) AS m
-     WHERE member.organization_id = ${organizationId} AND member.user_id = ${userId}
-       AND ${isNotRead(marks)}`;
+     WHERE member.organization_id = ${organizationId} AND member.user_id = ${userId} AND ${isNotRead}`;
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { readValue } from '../../../db/prepared.ts';
 import type { Json } from '../../../testing/clients/json.ts';
 import { startTestServer, type TestServer } from '../../../testing/server/server.ts';
+import { selectMarks } from './queries.ts';
 
 let server: TestServer;
 before(async () => {
@@ -70,6 +72,38 @@ test('after reading everything, only a new direct, channel, marked or moved mess
   assert.deepEqual(await unread(), [moved]);
 });
 
+/** What the statement of a registration reads of the user's unread messages: their number, or null if it leaves them to another statement. */
+async function readAtOnce(userId: number): Promise<number | null> {
+  const { db, organizations } = server.app;
+  const organizationId = (await organizations.bySubdomain(''))?.id ?? 0;
+  const marks = await readValue(db, selectMarks({ organizationId: sql.lit(organizationId), userId: sql.lit(userId) }));
+  return marks.groups?.reduce((sum, { ids }) => sum + ids.split(',').length, 0) ?? null;
+}
+
+test('few unread messages are read at once, unless some were moved or marked as unread', async () => {
+  const { owner } = server;
+  const reader = await server.user();
+  await server.emptyChannel(owner, 'here', { principals: [reader.userId] });
+  const there = await server.emptyChannel(owner, 'there', { principals: [reader.userId] });
+  assert.equal(await readAtOnce(reader.userId), 0);
+  await owner.direct([reader.userId], 'one');
+  const sent = [await owner.send('here', 'a', 'two'), await owner.send('here', 'b', '@**all** three')];
+  assert.equal(await readAtOnce(reader.userId), 3);
+  // Out of order, so that the last read id stays.
+  const [first, second] = sent;
+  await reader.ok('POST', '/messages/flags', { messages: [second], op: 'add', flag: 'read' });
+  assert.equal(await readAtOnce(reader.userId), 2);
+  await reader.ok('POST', '/mark_all_as_read');
+  await reader.ok('POST', '/messages/flags', { messages: [first], op: 'remove', flag: 'read' });
+  assert.equal(await readAtOnce(reader.userId), null);
+  await reader.ok('POST', '/mark_all_as_read');
+  assert.equal(await readAtOnce(reader.userId), 0);
+  const moved = await owner.send('here', 'a', 'on its way');
+  const move = { stream_id: there, send_notification_to_old_thread: false, send_notification_to_new_thread: false };
+  await owner.ok('PATCH', `/messages/${moved}`, move);
+  assert.equal(await readAtOnce(reader.userId), null);
+});
+
 // rules: reading-14
 test('unread_msgs contains the newest 50,000 messages, and old_unreads_missing tells that there are more', async () => {
   const { owner, app } = server;
@@ -108,6 +142,7 @@ test('unread_msgs contains the newest 50,000 messages, and old_unreads_missing t
     ['second', 49_999],
   ];
   assert.deepEqual(await unread(), { count: 50_000, mentions: [mention], old_unreads_missing: false, topics: whole });
+  assert.equal(await readAtOnce(reader.userId), null);
   await owner.send('loud', 'second', 'one too many');
   const newest = { count: 50_000, mentions: [], old_unreads_missing: true, topics: [['second', 50_000]] };
   assert.deepEqual(await unread(), newest);
