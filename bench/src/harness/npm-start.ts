@@ -1,0 +1,30 @@
+import { addressIn } from './floor.ts';
+import { listening, serveEnvironment } from './heddle-server.ts';
+import type { Address } from './http-connection.ts';
+import { descendants, startProgram } from './programs.ts';
+
+export interface NpmStarted {
+  /** The process of npm. All others are below it. */
+  readonly pid: number;
+  readonly address: Address;
+  stop(): Promise<void>;
+}
+
+/** Runs `npm start` on a data directory, which can be empty, and waits until the server listens. */
+export async function npmStart(dataDirectory: string): Promise<NpmStarted> {
+  const program = await startProgram({
+    command: 'npm',
+    arguments: ['start'],
+    environment: serveEnvironment(dataDirectory),
+    ready: listening,
+  });
+  return {
+    pid: program.pid,
+    address: addressIn(program.ready),
+    async stop() {
+      // npm forwards a signal to a process that already received it from us. A second signal would stop Heddle immediately.
+      const server = (await descendants(program.pid)).find(({ command }) => command.includes('scripts/start.ts'));
+      await program.stop(server?.pid);
+    },
+  };
+}
