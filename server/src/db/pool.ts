@@ -202,6 +202,25 @@ export class BoundedPool extends pg.Pool {
     return this.#inLine.size > 0 || this.totalCount > this.idleCount;
   }
 
+  /**
+   * Replaces the connections of an idle pool by new ones. A connection keeps the plans of its statements, and what it knows of their tables: 10 MB
+   * after the statements of all requests, 2 MB as a new one. The old ones stay if PostgreSQL accepts no new ones.
+   */
+  async renew(): Promise<void> {
+    if (this.isBusy || this.ending || this.options.max < this.#size) return;
+    const old = await Promise.all(Array.from({ length: this.idleCount }, () => this.#take()));
+    // All idle ones are taken, so these open.
+    const fresh = await Promise.all(Array.from({ length: this.options.min }, () => this.#take()));
+    const isRenewed = fresh.every((client) => client !== undefined);
+    for (const client of old) client?.release(isRenewed);
+    for (const client of fresh) client?.release();
+  }
+
+  /** An idle connection, or a new one. Undefined if PostgreSQL refuses it: nobody waits for others. */
+  #take(): Promise<pg.PoolClient | undefined> {
+    return new Promise((resolve) => super.connect((_error, client) => resolve(client)));
+  }
+
   /** Destroys all connections and rejects all requests that wait for one. */
   destroyConnections(error: Error): void {
     for (const report of [...this.#inLine]) report(error);
