@@ -10,11 +10,15 @@ export interface NpmStarted {
   stop(): Promise<void>;
 }
 
-/** Runs `npm start` on a data directory, which can be empty, and waits until the server listens. */
-export async function npmStart(dataDirectory: string): Promise<NpmStarted> {
+/**
+ * Runs `npm start` on a data directory, which can be empty, and waits until the server listens.
+ * @param processes the file with the processes of a control group, which npm enters first
+ */
+export async function npmStart(dataDirectory: string, processes?: string): Promise<NpmStarted> {
+  const entering = ['-c', 'echo $$ >"$0" && exec npm start', processes ?? ''];
   const program = await startProgram({
-    command: 'npm',
-    arguments: ['start'],
+    command: processes === undefined ? 'npm' : 'sh',
+    arguments: processes === undefined ? ['start'] : entering,
     environment: serveEnvironment(dataDirectory),
     ready: listening,
   });

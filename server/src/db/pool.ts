@@ -210,7 +210,7 @@ export class BoundedPool extends pg.Pool {
     if (this.isBusy || this.ending || this.options.max < this.#size) return;
     const old = await Promise.all(Array.from({ length: this.idleCount }, () => this.#take()));
     // All idle ones are taken, so these open.
-    const fresh = await Promise.all(Array.from({ length: this.options.min }, () => this.#take()));
+    const fresh = await Promise.all(Array.from({ length: this.options.min ?? 0 }, () => this.#take()));
     const isRenewed = fresh.every((client) => client !== undefined);
     for (const client of old) client?.release(isRenewed);
     for (const client of fresh) client?.release();
