@@ -207,12 +207,16 @@ export class BoundedPool extends pg.Pool {
    * after the statements of all requests, 2 MB as a new one. The old ones stay if PostgreSQL accepts no new ones.
    */
   async renew(): Promise<void> {
-    if (this.isBusy || this.ending || this.options.max < this.#size) return;
-    const old = await Promise.all(Array.from({ length: this.idleCount }, () => this.#take()));
-    // All idle ones are taken, so these open.
-    const fresh = await Promise.all(Array.from({ length: this.options.min ?? 0 }, () => this.#take()));
+    if (this.isBusy || this.ending || this.options.max < this.#size || this.#refusal() !== undefined) return;
+    const { min = 0 } = this.options;
+    const taken = await Promise.all(Array.from({ length: this.idleCount }, () => this.#take()));
+    const old = taken.filter((client) => client !== undefined);
+    // They make room for the new ones, and nobody needs them.
+    for (const client of old.splice(min)) client.release(true);
+    // No idle one is left, so these open.
+    const fresh = await Promise.all(Array.from({ length: min }, () => this.#take()));
     const isRenewed = fresh.every((client) => client !== undefined);
-    for (const client of old) client?.release(isRenewed);
+    for (const client of old) client.release(isRenewed);
     for (const client of fresh) client?.release();
   }
 
