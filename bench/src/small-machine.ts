@@ -1,6 +1,6 @@
 /**
- * Runs `npm start` with its PostgreSQL in a control group with 512 MB of memory and no swap, as a small rented machine has. 50 people poll,
- * five messages a second arrive for a minute, and somebody uploads a large picture. Prints what the group needed. Fails if a message is
+ * Runs `npm start` in a control group with 512 MB of memory and no swap, as a small rented machine has. 50 people poll. Five messages a
+ * second arrive for a minute, and one of the people uploads a large picture. Prints what the group needed. Fails if a message is
  * missing or the kernel ended a process. `scripts/node bench/src/small-machine.ts [megabytes] [people] [seconds]`, as root on Linux.
  */
 import assert from 'node:assert/strict';

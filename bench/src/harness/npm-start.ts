@@ -11,8 +11,8 @@ export interface NpmStarted {
 }
 
 /**
- * Runs `npm start` on a data directory, which can be empty, and waits until the server listens.
- * @param processes the file with the processes of a control group, which npm enters first
+ * Runs `npm start` on a data directory, which can be empty. Waits until the server listens.
+ * @param processes the file `cgroup.procs` of a control group, which npm enters first
  */
 export async function npmStart(dataDirectory: string, processes?: string): Promise<NpmStarted> {
   const entering = ['-c', 'echo $$ >"$0" && exec npm start', processes ?? ''];

@@ -203,15 +203,15 @@ export class BoundedPool extends pg.Pool {
   }
 
   /**
-   * Replaces the connections of an idle pool by new ones. A connection keeps the plans of its statements, and what it knows of their tables: 10 MB
-   * after the statements of all requests, 2 MB as a new one. The old ones stay if PostgreSQL accepts no new ones.
+   * Replaces the connections of an idle pool by new ones. A connection keeps the plans of its statements, and what it knows of their tables.
+   * So it has 10 MB after the statements of all requests, and 2 MB when it is new. The old ones stay if PostgreSQL accepts no new ones.
    */
   async renew(): Promise<void> {
     if (this.isBusy || this.ending || this.options.max < this.#size || this.#refusal() !== undefined) return;
     const { min = 0 } = this.options;
     const taken = await Promise.all(Array.from({ length: this.idleCount }, () => this.#take()));
     const old = taken.filter((client) => client !== undefined);
-    // They make room for the new ones, and nobody needs them.
+    // They make room for the new ones.
     for (const client of old.splice(min)) client.release(true);
     // No idle one is left, so these open.
     const fresh = await Promise.all(Array.from({ length: min }, () => this.#take()));
@@ -220,7 +220,7 @@ export class BoundedPool extends pg.Pool {
     for (const client of fresh) client?.release();
   }
 
-  /** An idle connection, or a new one. Undefined if PostgreSQL refuses it: nobody waits for others. */
+  /** An idle connection, or a new one. Undefined if PostgreSQL refuses it. It does not wait for others. */
   #take(): Promise<pg.PoolClient | undefined> {
     return new Promise((resolve) => super.connect((_error, client) => resolve(client)));
   }
