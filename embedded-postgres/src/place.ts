@@ -82,11 +82,6 @@ export function directoryArgument(place: Place, directory: string): string {
 }
 
 /**
- * Planning a large statement takes 10 MB for a moment. Without this setting of glibc, each connection keeps them.
- */
-const ALLOCATION = { MALLOC_TRIM_THRESHOLD_: String(1024 * 1024) };
-
-/**
  * Options to start PostgreSQL's programs: as their user, in their directory, without our environment (which may contain secrets). They
  * have a session of their own, so that Ctrl-C reaches only us.
  */
@@ -95,7 +90,7 @@ export function spawnOptions(place: Place, directory: string): SpawnOptions {
   return {
     cwd: directory,
     detached: true,
-    env: { LC_ALL: 'C', ...ALLOCATION, ...(PATH && { PATH }), ...(LD_LIBRARY_PATH && { LD_LIBRARY_PATH }) },
+    env: { LC_ALL: 'C', ...(PATH && { PATH }), ...(LD_LIBRARY_PATH && { LD_LIBRARY_PATH }) },
     ...(place.user && { uid: place.user.uid, gid: place.user.gid }),
   };
 }

@@ -204,7 +204,7 @@ export class BoundedPool extends pg.Pool {
 
   /**
    * Replaces the connections of an idle pool by new ones. A connection keeps the plans of its statements, and what it knows of their tables.
-   * So it has 10 MB after the statements of all requests, and 2 MB when it is new. The old ones stay if PostgreSQL accepts no new ones.
+   * So it has 18 MB after the statements of all requests, and 2 MB when it is new. The old ones stay if PostgreSQL accepts no new ones.
    */
   async renew(): Promise<void> {
     if (this.isBusy || this.ending || this.options.max < this.#size || this.#refusal() !== undefined) return;
