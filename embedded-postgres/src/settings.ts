@@ -1,4 +1,6 @@
+import { readdirSync, statSync } from 'node:fs';
 import { totalmem } from 'node:os';
+import { join } from 'node:path';
 import { spaceOf } from './reserve.ts';
 
 /** `throw-away` can lose data in a crash, and is only for the clusters of tests. */
@@ -8,48 +10,58 @@ export interface Machine {
   readonly memoryBytes: number;
   /** Size of the file system that holds the cluster. */
   readonly diskBytes: number;
+  /** Size of the tables and indexes. */
+  readonly dataBytes: number;
 }
 
 const mebibyte = 1024 * 1024;
 
-/** One process needs 22, and tests run several beside each other. */
-const MIN_CONNECTIONS = 100;
+/** One process needs 22, and commands and tools need some. PostgreSQL keeps 80 KB of locks for each. Tests run several servers beside each other. */
+const MIN_CONNECTIONS: Record<Durability, number> = { durable: 64, 'throw-away': 100 };
 
 /** Used instead of the machine's memory for a throw-away cluster. */
 export const THROW_AWAY_MEMORY = 1024 * mebibyte;
 
-/** The memory of the machine or container, and the disk of a directory. */
-export function measureMachine(directory: string): Machine {
+/** The memory of the machine or container, the disk of a cluster, and its data. */
+export function measureMachine(clusterDirectory: string): Machine {
   return {
     memoryBytes: Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY),
-    diskBytes: spaceOf(directory).totalBytes,
+    diskBytes: spaceOf(clusterDirectory).totalBytes,
+    dataBytes: bytesIn(join(clusterDirectory, 'base')),
   };
+}
+
+/** A PostgreSQL that outlived its server may remove files meanwhile. */
+function bytesIn(directory: string): number {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' }).reduce((sum, path) => {
+    const status = statSync(join(directory, path), { throwIfNoEntry: false });
+    return sum + (status?.isFile() ? status.size : 0);
+  }, 0);
 }
 
 /**
  * The server settings. On the command line they override `postgresql.conf` and `ALTER SYSTEM`.
  *
- * PostgreSQL shares the machine with Heddle. So the buffers get an eighth of the memory instead of the usual quarter.
+ * PostgreSQL shares the machine with Heddle. So the buffers get an eighth of the memory instead of the usual quarter. PostgreSQL initializes
+ * a description of each buffer, used or not, which is 2 % of their size. So a small database on a large machine gets only buffers for four times
+ * its data. If it grows beyond them before the next start, the system caches the rest.
  * @param connections how many the server needs
  */
-export function settingsFor(
-  machine: Machine,
-  durability: Durability,
-  connections = MIN_CONNECTIONS,
-): Record<string, string> {
+export function settingsFor(machine: Machine, durability: Durability, connections = 0): Record<string, string> {
   // Creating and dropping a database scans all buffers, and tests do that hundreds of times.
   const memory = Math.floor((durability === 'durable' ? machine.memoryBytes : THROW_AWAY_MEMORY) / mebibyte);
   const disk = Math.floor(machine.diskBytes / mebibyte);
+  const usefulBuffers = clamp(Math.ceil((4 * machine.dataBytes) / mebibyte), 256, 4096);
   const maxWal = clamp(Math.floor(disk / 20), 64, 1024);
   return {
     cluster_name: 'heddle',
     timezone: 'UTC',
-    max_connections: String(Math.max(connections, MIN_CONNECTIONS)),
+    max_connections: String(Math.max(connections, MIN_CONNECTIONS[durability])),
     // From PostgreSQL 18 on, this is also the number of locks in a connection's fast path. The statement of a register takes about a
     // hundred locks, and saves a quarter of its time.
     max_locks_per_transaction: '256',
 
-    shared_buffers: `${clamp(Math.floor(memory / 8), 32, 4096)}MB`,
+    shared_buffers: `${clamp(Math.floor(memory / 8), 32, usefulBuffers)}MB`,
     effective_cache_size: `${Math.max(Math.floor(memory / 2), 64)}MB`,
     work_mem: `${clamp(Math.floor(memory / 1024), 4, 32)}MB`,
     maintenance_work_mem: `${clamp(Math.floor(memory / 32), 32, 512)}MB`,
@@ -65,9 +77,9 @@ export function settingsFor(
     // Before recovery, one call syncs the file system, instead of one for each of a thousand files.
     ...(process.platform === 'linux' && { recovery_init_sync_method: 'syncfs' }),
 
-    // Many small commits: large WAL buffers, and recycled segments. No `commit_delay`, because group commit is done before.
+    // Many small commits: a fixed size of the WAL buffers, and recycled segments. No `commit_delay`, because group commit is done before.
     // `max_wal_size` bounds the size of the WAL and the duration of recovery. `min_wal_size` has room for the segments of the disk guard.
-    wal_buffers: '16MB',
+    wal_buffers: '4MB',
     max_wal_size: `${maxWal}MB`,
     min_wal_size: `${clamp(Math.floor(maxWal / 4), 64, 256)}MB`,
 

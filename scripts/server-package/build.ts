@@ -22,7 +22,7 @@ const SOURCES = [
 /** What the package has besides code. */
 const BESIDE = ['LICENSE', 'CHANGELOG.md', 'docs/operate.md', 'docs/cluster.md', 'docs/settings.md', 'deploy'];
 
-const PROGRAM = `#!/usr/bin/env -S node --max-semi-space-size=64 --expose-gc
+const PROGRAM = `#!/usr/bin/env -S MALLOC_ARENA_MAX=1 node --max-semi-space-size=64 --expose-gc
 // An older Node.js would end with the name of a module that it does not have.
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(\`Heddle needs Node.js 24 or newer. This is \${process.version}.\`);

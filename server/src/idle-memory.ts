@@ -14,8 +14,9 @@ const MAX_COLLECTED_HEAP_BYTES = 256 * 1024 * 1024;
  * needs memory, and so does an hour with many clients. V8 collects only during allocations, so an idle process would
  * keep the garbage. A collection takes some tenths of a second. Does nothing if the collector is not exposed
  * (scripts/node). Returns a function that ends this.
+ * @param others give back what they keep outside of this process
  */
-export function giveMemoryBackWhenIdle(lookEvery = IDLE_CHECK_INTERVAL_MS): () => void {
+export function giveMemoryBackWhenIdle(others = (): void => undefined, lookEvery = IDLE_CHECK_INTERVAL_MS): () => void {
   const { gc } = globalThis;
   if (gc === undefined) return () => undefined;
   let left = 0;
@@ -34,6 +35,7 @@ export function giveMemoryBackWhenIdle(lookEvery = IDLE_CHECK_INTERVAL_MS): () =
     // Only the flavor `last-resort` also empties the space for young objects.
     gc({ type: 'major', execution: 'sync', flavor: 'last-resort' });
     left = process.memoryUsage().heapTotal;
+    others();
     known = performance.eventLoopUtilization();
   };
   const timer = setInterval(look, lookEvery).unref();

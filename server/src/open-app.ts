@@ -50,6 +50,8 @@ export interface OpenApp extends AppContext {
   readonly preloading: Preloading;
   /** The pools of connections by name, for the metrics. */
   readonly pools: Readonly<Record<string, () => pg.Pool | undefined>>;
+  /** Replaces connections of requests, if nothing uses them (`BoundedPool.renew`). */
+  renewConnections(): Promise<void>;
   /** Waits for started work, then closes the connections. */
   close(): Promise<void>;
 }
@@ -182,6 +184,7 @@ function servicesOn(
       signals: () => signals,
       jobs: () => jobs.pool,
     },
+    renewConnections: () => pool.renew(),
     async close() {
       await organizations.close();
       await bus.close();

@@ -10,6 +10,7 @@ import { idle } from './idle.ts';
 import { importMattermost, importSlack, importZulip } from './import.ts';
 import { large } from './large.ts';
 import { mails } from './mails.ts';
+import { memory } from './memory.ts';
 import { move } from './move.ts';
 import { neighbours } from './neighbours.ts';
 import { organizations } from './organizations.ts';
@@ -57,6 +58,7 @@ export const benchmarks: readonly Benchmark[] = [
   push,
   neighbours,
   idle,
+  memory,
   organizations,
   importSlack,
   importMattermost,

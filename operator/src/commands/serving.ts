@@ -96,7 +96,7 @@ export async function serveOn(
     const announcement = new Announcement(app, placeOf(config, port, worker?.number));
     life.onStop('the reports of this process', () => announcement.stop());
   }
-  const keepMemory = giveMemoryBackWhenIdle();
+  const keepMemory = giveMemoryBackWhenIdle(() => void app.renewConnections());
   life.onStop('the return of memory', async () => keepMemory());
   let drainMs = config.drainSeconds * 1_000;
   // Actions run in reverse order, so this one is the first.

@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { pino } from 'pino';
 import { testDatabase } from '../testing/database/database.ts';
+import { backendOf } from './backend.ts';
 import { breakOff } from './break-off.ts';
 import { DatabaseClient } from './database-client.ts';
 import { isUnavailable, lostLock, wasRolledBack } from './failures.ts';
@@ -197,19 +198,61 @@ test('statements that begin together are sent in one turn, without waiting for r
 });
 
 test('when PostgreSQL refuses further connections, the open ones serve all requests', async (t) => {
+  const { pool } = await limited(t, 2, { size: 8 });
+  const asked = Array.from({ length: 50 }, () => pool.query('SELECT 1 AS one'));
+  assert.equal((await Promise.all(asked)).length, 50);
+});
+
+/** A pool of a role that may have only so many connections. */
+async function limited(t: TestContext, connections: number, options: PoolOptions) {
   const database = await testDatabase('empty');
   const role = `heddle_few_${process.pid}`;
   const admin = openPool(database.connection, pino({ enabled: false }));
+  await admin.pool.query(`CREATE ROLE ${role} LOGIN CONNECTION LIMIT ${connections}`);
+  const url = new URL(database.url);
+  url.searchParams.set('user', role);
+  const few = openPool({ connectionString: url.href }, pino({ enabled: false }), options);
   t.after(async () => {
+    await few.close();
     await admin.pool.query(`DROP ROLE ${role}`);
     await admin.close();
     await database.drop();
   });
-  await admin.pool.query(`CREATE ROLE ${role} LOGIN CONNECTION LIMIT 2`);
-  const url = new URL(database.url);
-  url.searchParams.set('user', role);
-  const few = openPool({ connectionString: url.href }, pino({ enabled: false }), { size: 8 });
-  const asked = Array.from({ length: 50 }, () => few.pool.query('SELECT 1 AS one'));
-  const answers = await Promise.all(asked).finally(() => few.close());
-  assert.equal(answers.length, 50);
+  return few;
+}
+
+test('a renewed pool has only the connections that it always keeps, and they are new, even if all were open', async (t) => {
+  const { pool } = await opened(t, { size: 4, keepsAtLeast: 2 });
+  const backendsOf = async (count: number) => {
+    const held = await Promise.all(Array.from({ length: count }, () => pool.connect()));
+    const ids = held.map(backendOf);
+    for (const client of held) client.release();
+    return ids;
+  };
+  const before = await backendsOf(4);
+  await pool.renew();
+  assert.equal(pool.totalCount, 2);
+  const after = await backendsOf(2);
+  assert.equal(new Set([...before, ...after]).size, 6);
+});
+
+test('a busy pool is not renewed', async (t) => {
+  const { pool } = await opened(t, { keepsAtLeast: 1 });
+  const held = await pool.connect();
+  await pool.renew();
+  assert.equal(pool.totalCount, 1);
+  held.release();
+  assert.equal(pool.idleCount, 1);
+});
+
+test('a pool that gets no new connections keeps those that it has', async (t) => {
+  const { pool } = await limited(t, 2, { keepsAtLeast: 2 });
+  const held = await Promise.all([pool.connect(), pool.connect()]);
+  const before = new Set(held.map(backendOf));
+  for (const client of held) client.release();
+  await pool.renew();
+  assert.equal(pool.idleCount, 2);
+  const again = await Promise.all([pool.connect(), pool.connect()]);
+  assert.deepEqual(new Set(again.map(backendOf)), before);
+  for (const client of again) client.release();
 });
