@@ -50,11 +50,11 @@ test('the size of the data is that of the files of the cluster', (t) => {
   assert.equal(measureMachine(cluster).dataBytes, 9192);
 });
 
-test('a throw-away cluster differs from a durable one on a small machine only in fsync, patience and connections', () => {
+test('a throw-away cluster differs from a durable one on a small machine only in fsync and patience', () => {
   const machine = { memoryBytes: 4 * gibibyte, diskBytes: 10 * gibibyte, dataBytes: gibibyte };
   const small = { ...machine, memoryBytes: THROW_AWAY_MEMORY };
   assert.deepEqual(
-    { ...settingsFor(machine, 'throw-away'), fsync: 'on', authentication_timeout: '60s', max_connections: '64' },
+    { ...settingsFor(machine, 'throw-away'), fsync: 'on', authentication_timeout: '60s' },
     settingsFor(small, 'durable'),
   );
 });

@@ -16,8 +16,8 @@ export interface Machine {
 
 const mebibyte = 1024 * 1024;
 
-/** One process needs 22, and commands and tools need some. PostgreSQL keeps 80 KB of locks for each. Tests run several servers beside each other. */
-const MIN_CONNECTIONS: Record<Durability, number> = { durable: 64, 'throw-away': 100 };
+/** One process needs 22. Tests run several servers beside each other, and PostgreSQL keeps 80 KB of locks for each connection. */
+const MIN_CONNECTIONS = 100;
 
 /** Used instead of the machine's memory for a throw-away cluster. */
 export const THROW_AWAY_MEMORY = 1024 * mebibyte;
@@ -47,7 +47,11 @@ function bytesIn(directory: string): number {
  * its data. If it grows beyond them before the next start, the system caches the rest.
  * @param connections how many the server needs
  */
-export function settingsFor(machine: Machine, durability: Durability, connections = 0): Record<string, string> {
+export function settingsFor(
+  machine: Machine,
+  durability: Durability,
+  connections = MIN_CONNECTIONS,
+): Record<string, string> {
   // Creating and dropping a database scans all buffers, and tests do that hundreds of times.
   const memory = Math.floor((durability === 'durable' ? machine.memoryBytes : THROW_AWAY_MEMORY) / mebibyte);
   const disk = Math.floor(machine.diskBytes / mebibyte);
@@ -56,7 +60,7 @@ export function settingsFor(machine: Machine, durability: Durability, connection
   return {
     cluster_name: 'heddle',
     timezone: 'UTC',
-    max_connections: String(Math.max(connections, MIN_CONNECTIONS[durability])),
+    max_connections: String(Math.max(connections, MIN_CONNECTIONS)),
     // From PostgreSQL 18 on, this is also the number of locks in a connection's fast path. The statement of a register takes about a
     // hundred locks, and saves a quarter of its time.
     max_locks_per_transaction: '256',
