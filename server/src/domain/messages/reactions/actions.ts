@@ -109,7 +109,7 @@ function resultFor(
     const body: ReactionBody = {
       op: item.op,
       emoji: { kind, code, name },
-      user: { id: user.id },
+      user: { id: user.id, email: user.email, fullName: user.fullName },
       channelId,
       others,
     };

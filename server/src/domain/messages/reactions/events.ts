@@ -12,6 +12,8 @@ import type { Reaction } from './queries.ts';
 /** The body of a `reaction` event. The message's id is the event's `messageId`. */
 export interface ReactionBody extends Reaction {
   readonly op: 'add' | 'remove';
+  /** As of the event: a later reader gets the same event. */
+  readonly user: Pick<UserRecord, 'id' | 'email' | 'fullName'>;
   /** The message's channel; null for direct messages. */
   readonly channelId: number | null;
   /** Users who are not subscribed and get the event; ascending. */
@@ -21,7 +23,7 @@ export interface ReactionBody extends Reaction {
 export const reactionPresenter: Presenter = {
   variant({ readsOlderNames }, viewer, directory, event) {
     const { user } = event.body as ReactionBody;
-    return `${readsOlderNames ? 'older' : ''} ${canAccessId(directory, viewer, user.id)}`;
+    return `${readsOlderNames ? 'older' : ''} ${canAccessId(directory, viewer, user.id, event.id)}`;
   },
 
   present(event, { readsOlderNames = false }, viewer, directory): Omit<Static<typeof reactionEvent>, 'id'> {
@@ -32,7 +34,7 @@ export const reactionPresenter: Presenter = {
       message_id: event.messageId ?? 0,
       ...presentEmoji(emoji, readsOlderNames),
       user_id: user.id,
-      user: presentPerson(directory, viewer, user.id),
+      user: presentPerson(directory, viewer, user, event.id),
     };
   },
 
@@ -46,10 +48,8 @@ export const reactionPresenter: Presenter = {
   },
 };
 
-function presentPerson(directory: Directory, viewer: UserRecord, userId: number) {
-  const known = directory.user(userId);
-  const person = { id: userId, email: known?.email ?? '', fullName: known?.fullName ?? '' };
-  const isAccessible = known !== undefined && canAccessId(directory, viewer, userId);
-  const { email, fullName } = isAccessible ? person : asInaccessible(directory, person);
-  return { user_id: userId, email, full_name: fullName };
+function presentPerson(directory: Directory, viewer: UserRecord, user: ReactionBody['user'], eventId: number) {
+  const isAccessible = canAccessId(directory, viewer, user.id, eventId);
+  const { id, email, fullName } = isAccessible ? user : asInaccessible(directory, user);
+  return { user_id: id, email, full_name: fullName };
 }

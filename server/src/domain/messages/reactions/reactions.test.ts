@@ -63,6 +63,17 @@ test('every response with the message contains its reactions in order, and addin
   assert.deepEqual(removed, { id: removed.id, op: 'remove', ...event });
 });
 
+test('an event of a reaction has the name that the user had then, however late it is read', async () => {
+  const renamed = await server.user({ name: 'Before' });
+  await author.subscribe('weaving', { principals: [renamed.userId] });
+  const id = await newMessage();
+  const queue = await author.register({ event_types: ['reaction'] });
+  await renamed.ok('POST', pathOf(id), { emoji_name: 'octopus' });
+  await server.owner.ok('PATCH', `/users/${renamed.userId}`, { full_name: 'After' });
+  const [event] = await queue.take(1);
+  assert.equal(event?.user.full_name, 'Before');
+});
+
 test('a message event contains no reactions, also for a late poll, and reaction events follow it', async () => {
   const queue = await reader.register({ event_types: ['message', 'reaction'] });
   const id = await newMessage();
