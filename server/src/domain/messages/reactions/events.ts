@@ -12,8 +12,8 @@ import type { Reaction } from './queries.ts';
 /** The body of a `reaction` event. The message's id is the event's `messageId`. */
 export interface ReactionBody extends Reaction {
   readonly op: 'add' | 'remove';
-  /** As of the event: a later reader gets the same event. */
-  readonly user: Pick<UserRecord, 'id' | 'email' | 'fullName'>;
+  /** As of the event, so a later reader gets the same event. Processes of an earlier release write only the id. */
+  readonly user: Pick<UserRecord, 'id'> & Partial<Pick<UserRecord, 'email' | 'fullName'>>;
   /** The message's channel; null for direct messages. */
   readonly channelId: number | null;
   /** Users who are not subscribed and get the event; ascending. */
@@ -48,8 +48,15 @@ export const reactionPresenter: Presenter = {
   },
 };
 
-function presentPerson(directory: Directory, viewer: UserRecord, user: ReactionBody['user'], eventId: number) {
-  const isAccessible = canAccessId(directory, viewer, user.id, eventId);
-  const { id, email, fullName } = isAccessible ? user : asInaccessible(directory, user);
+function presentPerson(
+  directory: Directory,
+  viewer: UserRecord,
+  { id, ...then }: ReactionBody['user'],
+  eventId: number,
+) {
+  const known = directory.user(id);
+  const person = { id, email: then.email ?? known?.email ?? '', fullName: then.fullName ?? known?.fullName ?? '' };
+  const isAccessible = canAccessId(directory, viewer, id, eventId);
+  const { email, fullName } = isAccessible ? person : asInaccessible(directory, person);
   return { user_id: id, email, full_name: fullName };
 }

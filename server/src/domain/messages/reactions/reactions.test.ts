@@ -74,6 +74,24 @@ test('an event of a reaction has the name that the user had then, however late i
   assert.equal(event?.user.full_name, 'Before');
 });
 
+test('an event of a reaction that an earlier release wrote has the present name of the user', async () => {
+  const id = await newMessage();
+  const queue = await author.register({ event_types: ['reaction'] });
+  await reader.ok('POST', pathOf(id), { emoji_name: 'octopus' });
+  await sql`
+    UPDATE events SET body = (body::jsonb #- '{user,email}' #- '{user,fullName}')::text
+     WHERE type = 'reaction' AND message_id = ${id}`.execute(server.app.db);
+  const other = await startTestServer({ shared: server.shared });
+  try {
+    const there = await other.sameUser(author);
+    const query = { queue_id: queue.id, last_event_id: queue.state.last_event_id, dont_block: true };
+    const { events } = await there.ok('GET', '/events', query);
+    assert.deepEqual(events[0].user, { user_id: reader.userId, email: reader.email, full_name: 'Reader' });
+  } finally {
+    await other.stop();
+  }
+});
+
 test('a message event contains no reactions, also for a late poll, and reaction events follow it', async () => {
   const queue = await reader.register({ event_types: ['message', 'reaction'] });
   const id = await newMessage();
