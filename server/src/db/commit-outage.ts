@@ -47,6 +47,8 @@ export class CommitOutage {
   #looking: Promise<void> | undefined;
   #waiting: Promise<void> | undefined;
   #isOut = false;
+  /** The commits that waited when this looked last, by connection and transaction. */
+  #waited: ReadonlySet<string> = new Set();
   #endedAt = Number.NEGATIVE_INFINITY;
 
   constructor(settings: ConnectionSettings, log: Logger, pools: ReadonlySet<CommittingPool>) {
@@ -70,6 +72,7 @@ export class CommitOutage {
     if (this.#closed.signal.aborted || this.#looking !== undefined) return;
     const busy = [...this.#pools].flatMap((pool) => pool.backendsBusyFor(COMMIT_DOUBT_MS));
     if (busy.length === 0) {
+      this.#waited = new Set();
       this.#drop();
       return;
     }
@@ -89,14 +92,21 @@ export class CommitOutage {
     this.#drop();
   }
 
+  /**
+   * PostgreSQL does not say when a commit began. If a statement is a transaction of its own, `state_change` is the time when the statement began. So a
+   * commit counts only when it is seen waiting for the second time.
+   */
   async #look(busy: readonly number[]): Promise<void> {
     this.#client ??= await connect(this.#settings, 'heddle commit check', BACKGROUND_TIMEOUT_MS);
-    const { rows } = await this.#client.query<{ pid: number; standbys: string }>(
-      `SELECT pid, current_setting('synchronous_standby_names') AS standbys FROM pg_stat_activity
+    const { rows: found } = await this.#client.query<{ pid: number; commit: string; standbys: string }>(
+      `SELECT pid, concat(pid, ' ', backend_xid) AS commit, current_setting('synchronous_standby_names') AS standbys
+         FROM pg_stat_activity
         WHERE pid = ANY ($1::int[]) AND wait_event = 'SyncRep'
           AND clock_timestamp() - state_change > make_interval(secs => $2)`,
       [busy, COMMIT_TIMEOUT_MS / 1_000],
     );
+    const rows = found.filter(({ commit }) => this.#waited.has(commit));
+    this.#waited = new Set(found.map(({ commit }) => commit));
     const [first] = rows;
     if (first === undefined || this.#closed.signal.aborted) return;
     this.#begin(first.standbys);
