@@ -150,9 +150,9 @@ export async function inOneStatement<Row extends pg.QueryResultRow, Result>(
     query.once('row', received);
     client.query(query);
   }).finally(() => {
+    received(undefined);
     // `meanwhile` may need a connection, too.
     client.release();
-    received(undefined);
   });
   const [commit, result] = await Promise.allSettled([committed, row.then(meanwhile)]);
   if (commit.status === 'rejected') throw lostInCommit(commit.reason);

@@ -51,7 +51,7 @@ export interface Adding {
   /** The parameters of `ADD_QUEUE`. */
   readonly values: readonly unknown[];
   /**
-   * Ends older queues, if the user has too many. It may run before the commit, at the same time.
+   * Ends older queues, if the user has too many. Call it after the commit: a failed registration ends no queue of another device.
    * @param row what the statement has returned
    */
   makeRoom(row: AddedRow): Promise<void>;

@@ -60,7 +60,7 @@ const MAX_SNAPSHOT_ATTEMPTS = 3;
  */
 export async function register(registration: Registration): Promise<Registered> {
   for (let attempt = 0; attempt < MAX_SNAPSHOT_ATTEMPTS; attempt++) {
-    const registered = readMore.has(registration.user)
+    const registered = needTransaction.has(registration.user)
       ? await registerInSnapshot(registration)
       : await registerAtOnce(registration);
     if (registered !== undefined) return registered;
@@ -82,8 +82,11 @@ function undefinedIfOvertaken(error: unknown): undefined {
   if (!(error instanceof OvertakenError)) throw error;
 }
 
-/** The users whose last registration had to read more than one statement selects. */
-const readMore = new WeakSet<UserRecord>();
+/**
+ * The users for whom one statement was not enough: it took too long, or a part had to read more. Removing a queue and beginning again costs more
+ * than a transaction, so they are not tried again until their record changes.
+ */
+const needTransaction = new WeakSet<UserRecord>();
 
 /** A part must read more from the snapshot. */
 class MoreReadsError extends Error {
@@ -109,15 +112,16 @@ async function registerAtOnce(registration: Registration): Promise<Registered | 
   };
   const added = await inOneStatement(pool, statement, async (row) => {
     const result = resultOf(row);
-    const [state, room] = await Promise.allSettled([stateOf(result), result.makeRoom()]);
-    return { result, state, room };
-  }).catch(undefinedIfTransactionHelps);
+    const [state] = await Promise.allSettled([stateOf(result)]);
+    return { result, state };
+  }).catch((error: unknown) => undefinedIfTransactionHelps(error, user));
   if (added === undefined) return registerInSnapshot(registration);
-  const { result, state, room } = added;
+  const { result, state } = added;
   const queue = result.openQueue();
   try {
     checkEpoch(organization, result);
-    if (room.status === 'rejected') throw room.reason;
+    // After the commit: a registration that fails must not end the queue of another device.
+    await result.makeRoom();
     if (state.status === 'rejected') throw state.reason;
     if (state.value !== undefined) return { queue, state: state.value };
     await organization.reached(result.position.head);
@@ -126,7 +130,7 @@ async function registerAtOnce(registration: Registration): Promise<Registered | 
   } catch (error) {
     await queues.remove(queue).catch(() => undefined);
     if (!(error instanceof MoreReadsError)) throw error;
-    readMore.add(user);
+    needTransaction.add(user);
     return registerInSnapshot(registration);
   }
   // The client cannot use a queue without its state.
@@ -135,8 +139,9 @@ async function registerAtOnce(registration: Registration): Promise<Registered | 
 }
 
 /** A transaction may write to a database that is read-only by default, and its statements may take longer. */
-function undefinedIfTransactionHelps(error: unknown): undefined {
-  if (!(error instanceof pg.DatabaseError && (isReadOnly(error.code) || ranOutOfTime(error)))) throw error;
+function undefinedIfTransactionHelps(error: unknown, user: UserRecord): undefined {
+  if (ranOutOfTime(error)) needTransaction.add(user);
+  else if (!(error instanceof pg.DatabaseError && isReadOnly(error.code))) throw error;
 }
 
 /** Reads everything in one snapshot. The log may grow meanwhile; only the directory must not change. */
@@ -150,12 +155,7 @@ async function registerInSnapshot(registration: Registration): Promise<Registere
     const { head, directoryHead } = result.position;
     if (directory.changedAt < directoryHead) await organization.catchUpWith(snapshot);
     if (directory.changedAt > head) throw new OvertakenError('the directory has changed');
-    let hasReadMore = false;
-    const build = await result.prepareState((act) => {
-      hasReadMore = true;
-      return act(snapshot);
-    });
-    if (!hasReadMore) readMore.delete(registration.user);
+    const build = await result.prepareState((act) => act(snapshot));
     let state: State | undefined;
     return {
       meanwhile() {
@@ -166,10 +166,10 @@ async function registerInSnapshot(registration: Registration): Promise<Registere
   }).catch(undefinedIfOvertaken);
   if (snapshotRead === undefined) return undefined;
   const { result, head, build } = snapshotRead;
-  await result.makeRoom();
   const queue = result.openQueue();
-  if (snapshotRead.state !== undefined) return { queue, state: snapshotRead.state };
   try {
+    await result.makeRoom();
+    if (snapshotRead.state !== undefined) return { queue, state: snapshotRead.state };
     await organization.reached(head);
     if (directory.changedAt <= head) return { queue, state: build() };
   } catch (error) {

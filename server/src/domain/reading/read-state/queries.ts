@@ -99,7 +99,7 @@ export function selectMarks(reader: StateReader): RawBuilder<Marks> {
   const { organizationId, userId } = reader;
   const withBits = (bits: number) => sql`(SELECT message_id FROM marked WHERE flags & ${sql.lit(bits)} <> 0)`;
   const groups = groupsOf(reader, {
-    from: sql`0`,
+    from: sql`(SELECT oldest FROM bounds)`,
     areListed: sql`true`,
     isNotRead: sql`NOT ${isIn(withBits(1))}`,
     isAmongMentioned: isIn(withBits(24)),
@@ -130,7 +130,7 @@ export function selectMarks(reader: StateReader): RawBuilder<Marks> {
       SELECT head, oldest, any_moved,
              coalesce(head - oldest, 0) < ${most} AND NOT any_moved AND NOT EXISTS ${withBits(2)} AS are_listed
         FROM (SELECT head, ${anyMovedAbove(reader)} AS any_moved,
-                     CASE WHEN head - watermark <= ${most} THEN watermark + 1
+                     CASE WHEN head - watermark <= ${most} THEN least(watermark, head) + 1
                           ELSE least((${oldestAbove(reader)}), (${oldestDirect(reader)})) END AS oldest
                 FROM (SELECT message_head AS head, (SELECT watermark FROM lowest) AS watermark
                         FROM logs WHERE organization_id = ${organizationId}) AS log
