@@ -164,7 +164,7 @@ export class Receiver {
     }
     const tail = [links.join('\n'), leftOutNote(mail)].map((part) => (part === '' ? '' : `\n\n${part}`)).join('');
     const ready = await this.#messages.ready(organization, sender, requestWith(tail, text));
-    await organization.transact('server', 'optimistic', async (change) => {
+    const sending = organization.transact('server', 'optimistic', async (change) => {
       // Another process may have received the same mail meanwhile.
       const { numAffectedRows } = await sql`
         INSERT INTO received_mails (organization_id, user_id, digest)
@@ -173,6 +173,7 @@ export class Receiver {
       const refusal = (await sendReady(change, [ready])).find((one) => one instanceof ApiError);
       if (refusal !== undefined) throw refusal;
     });
+    await this.#messages.sentReady(sending);
   }
 
   /** Whether the user could send this message. Its mentions notify only then. */

@@ -92,7 +92,9 @@ export class ScheduledMessageDeliveries implements ScheduledKind {
   #deliver(organization: Organization, planned: readonly Planned[], asOf: number): Promise<number> {
     const { directory } = organization;
     const commit = (some: readonly Planned[], knowing: number) =>
-      organization.transact('server', 'optimistic', (change) => deliverWithin(this.#app, change, some, knowing));
+      this.#messages.sentReady(
+        organization.transact('server', 'optimistic', (change) => deliverWithin(this.#app, change, some, knowing)),
+      );
     return commitTogether(
       planned,
       (some) => commit(some, asOf),

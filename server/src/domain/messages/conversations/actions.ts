@@ -125,7 +125,7 @@ export async function conversationsWithEach(
   return new Map(
     rows.map(({ id, recipient_id: recipientId, participants }) => {
       const other = participants.find((participant) => participant !== userId) ?? userId;
-      return [other, { id, recipientId, participants }];
+      return [other, { id, recipientId, participants: participantsOf([userId, other]) }];
     }),
   );
 }

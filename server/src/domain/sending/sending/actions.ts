@@ -1,4 +1,4 @@
-import { ApiError, missingParameter } from '@heddle/api/errors.ts';
+import { ApiError, missingParameter, serviceUnavailable } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import { checkMayWriteDirectly, mayStartConversations } from '../../../access/messages.ts';
 import type { Organization } from '../../../directory/organization.ts';
@@ -73,6 +73,20 @@ export class MessageActions {
     const message = new ReadyMessage({ ...draft, ...(files && { files }) });
     message.asOf(organization.directory);
     return message;
+  }
+
+  /**
+   * The result of a transaction that sends ready messages. If a promotion has lost one of their conversations, a repetition begins it again.
+   * @throws ApiError `SERVICE_UNAVAILABLE` in that case
+   */
+  async sentReady<Result>(transaction: Promise<Result>): Promise<Result> {
+    try {
+      return await transaction;
+    } catch (error) {
+      if (!isLostConversation(error)) throw error;
+      this.#conversations.forget();
+      throw serviceUnavailable('The conversation has changed; please try again');
+    }
   }
 
   async #draft(organization: Organization, caller: UserRecord, request: MessageRequest): Promise<Draft> {

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { TestClient } from '../../../testing/clients/client.ts';
 import { startTestServer, type TestServer } from '../../../testing/server/server.ts';
+import { MessageActions } from './actions.ts';
+import { sendReady } from './send.ts';
 
 let server: TestServer;
 let ada: TestClient;
@@ -57,6 +59,26 @@ test('a direct message never goes into the conversation that has taken the id of
     '<p>after</p>',
     '<p>again</p>',
   ]);
+});
+
+test('a ready message of a lost conversation is refused for now, and a repetition begins the conversation again', async () => {
+  const organization = await server.app.organizations.bySubdomain('');
+  const caller = organization?.directory.user(ada.userId);
+  assert(organization !== undefined && caller !== undefined);
+  const other = await server.user();
+  await write(other, 'before');
+  const messages = new MessageActions(server.app);
+  const address = { kind: 'direct', users: [other.userId] } as const;
+  const attempt = async () => {
+    const request = { address, content: 'later', client: 'Internal', readBySender: true, echo: null };
+    const ready = await messages.ready(organization, caller, request);
+    return messages.sentReady(organization.transact('server', 'optimistic', (change) => sendReady(change, [ready])));
+  };
+  await giveAway(both(ada, other), both(other, eve));
+  await assert.rejects(attempt(), { code: 'SERVICE_UNAVAILABLE' });
+  const [sent] = await attempt();
+  assert(sent !== undefined && 'messageId' in sent);
+  assert.deepEqual(await participantsOf(sent.messageId), both(ada, other));
 });
 
 test('a direct message to a lost conversation begins it again', async () => {
