@@ -321,6 +321,14 @@ test('standbys: one that follows is well; one that is paused, stopped, promoted 
     [['ok', well]],
   );
 
+  // As when its disk is full: it takes no mark, and standbys are looked at all the same.
+  await primary.set('default_transaction_read_only', 'on');
+  assert.deepEqual(
+    (await replication()).map(({ status }) => status),
+    ['ok'],
+  );
+  await primary.set('default_transaction_read_only', 'off');
+
   await standby.query('SELECT pg_wal_replay_pause()');
   const [paused] = await replication();
   assert.match(

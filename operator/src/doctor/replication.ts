@@ -7,6 +7,7 @@ import { type DatabaseHost, databaseHosts } from '@heddle/server/config/database
 import { timeoutOf } from '@heddle/server/config/timeout-factor.ts';
 import type { Config } from '@heddle/server/config.ts';
 import { MAX_CLOCK_DIFFERENCE_SECONDS } from '@heddle/server/db/clock-difference.ts';
+import { ignoreRefusedWrite } from '@heddle/server/db/failures.ts';
 import pg from 'pg';
 import { type DoctorCheck, type Found, failed, ok, reasonOf, skipped, warning } from './check.ts';
 import { CLOCK_ADVICE } from './database.ts';
@@ -20,6 +21,7 @@ const REPLAY_INTERVAL_MS = 50;
 
 /** The row of `server_facts` with the mark (`markPrimary`). */
 const MARK_KEY = 'replication_mark';
+const HAS_TABLES = `SELECT to_regclass('server_facts') IS NOT NULL AS has`;
 
 interface OpenHost {
   readonly name: string;
@@ -122,23 +124,32 @@ async function examine(open: readonly OpenHost[]): Promise<readonly Found[]> {
 
 /**
  * Writes a new mark into the database, which only those standbys get that follow. A former primary can have a later position in a WAL of its own.
- * @returns false: there is no mark, because Heddle has not started on this database yet
+ * @returns false: there is no mark, because Heddle has not started on this database yet, or because it accepts no changes, for example on a full disk
  */
 async function markPrimary({ client }: OpenHost): Promise<boolean> {
-  const { rows } = await client.query<{ has: boolean }>(`SELECT to_regclass('server_facts') IS NOT NULL AS has`);
+  const { rows } = await client.query<{ has: boolean }>(HAS_TABLES);
   if (rows[0]?.has !== true) return false;
   // The commit of a mark does not wait for standbys, which may be what is broken.
   await client.query('SET synchronous_commit = local');
-  await client.query(
-    `INSERT INTO server_facts (key, value) VALUES ('${MARK_KEY}', gen_random_uuid())
-         ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
-  );
+  try {
+    await client.query(
+      `INSERT INTO server_facts (key, value) VALUES ('${MARK_KEY}', gen_random_uuid())
+           ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+    );
+  } catch (error) {
+    ignoreRefusedWrite(error);
+    return false;
+  }
   return true;
 }
 
 async function markOf({ client }: OpenHost): Promise<string | null> {
-  const { rows } = await client.query<{ value: string }>(`SELECT value FROM server_facts WHERE key = '${MARK_KEY}'`);
-  return rows[0]?.value ?? null;
+  const { rows } = await client.query<{ has: boolean }>(HAS_TABLES);
+  if (rows[0]?.has !== true) return null;
+  const { rows: marks } = await client.query<{ value: string }>(
+    `SELECT value FROM server_facts WHERE key = '${MARK_KEY}'`,
+  );
+  return marks[0]?.value ?? null;
 }
 
 /**
