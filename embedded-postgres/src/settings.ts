@@ -31,12 +31,20 @@ export function measureMachine(clusterDirectory: string): Machine {
   };
 }
 
-/** A PostgreSQL that outlived its server may remove files meanwhile. */
+/** A PostgreSQL that outlived its server may remove files and directories meanwhile. */
 function bytesIn(directory: string): number {
-  return readdirSync(directory, { recursive: true, encoding: 'utf8' }).reduce((sum, path) => {
-    const status = statSync(join(directory, path), { throwIfNoEntry: false });
-    return sum + (status?.isFile() ? status.size : 0);
-  }, 0);
+  const status = statSync(directory, { throwIfNoEntry: false });
+  if (!status?.isDirectory()) return status?.size ?? 0;
+  return namesIn(directory).reduce((sum, name) => sum + bytesIn(join(directory, name)), 0);
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
 }
 
 /**

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -234,6 +237,26 @@ test('a renewed pool has only the connections that it always keeps, and they are
   assert.equal(pool.totalCount, 2);
   const after = await backendsOf(2);
   assert.equal(new Set([...before, ...after]).size, 6);
+});
+
+test('a pool that cannot read its certificate now keeps its connections', async (t) => {
+  const database = await testDatabase('empty');
+  const certificate = join(mkdtempSync(join(tmpdir(), 'heddle-pool-')), 'root.crt');
+  writeFileSync(certificate, 'a certificate that this connection does not use');
+  const url = new URL(database.url);
+  url.searchParams.set('sslmode', 'disable');
+  url.searchParams.set('sslrootcert', certificate);
+  const one = openPool({ connectionString: url.href }, pino({ enabled: false }), { keepsAtLeast: 1 });
+  t.after(async () => {
+    await one.close();
+    await database.drop();
+    rmSync(dirname(certificate), { recursive: true });
+  });
+  await one.pool.query('SELECT 1');
+  rmSync(certificate);
+  await one.pool.renew();
+  assert.equal(one.pool.idleCount, 1);
+  assert.equal((await one.pool.query('SELECT 1 AS one')).rows[0].one, 1);
 });
 
 test('a busy pool is not renewed', async (t) => {

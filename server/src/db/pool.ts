@@ -222,7 +222,14 @@ export class BoundedPool extends pg.Pool {
 
   /** An idle connection, or a new one. Undefined if PostgreSQL refuses it. It does not wait for others. */
   #take(): Promise<pg.PoolClient | undefined> {
-    return new Promise((resolve) => super.connect((_error, client) => resolve(client)));
+    return new Promise((resolve) => {
+      try {
+        super.connect((_error, client) => resolve(client));
+      } catch {
+        // A file of the settings cannot be read now, for example a certificate.
+        resolve(undefined);
+      }
+    });
   }
 
   /** Destroys all connections and rejects all requests that wait for one. */
