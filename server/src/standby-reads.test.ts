@@ -325,24 +325,6 @@ test('a statement that takes too long on the standby runs on the primary', async
   assert.deepEqual(await servedBy(() => search('shuttle')), ['standby']);
 });
 
-test('a read of many short statements that takes too long as a whole on the standby runs on the primary', async (t) => {
-  const { standby } = cluster;
-  // Otherwise a cleanup of the primary could cancel it before.
-  await standby.set('max_standby_streaming_delay', '-1');
-  t.after(() => standby.set('max_standby_streaming_delay', '30s'));
-  await standbyServes();
-  const hosts: boolean[] = [];
-  const served = await servedBy(() =>
-    readPlanned(async ({ db }) => {
-      hosts.push(await isStandby({ db }));
-      if (!hosts.at(-1)) return;
-      for (let times = 0; times < 200; times++) await sql`SELECT pg_sleep(1)`.execute(db);
-    }),
-  );
-  assert.deepEqual([hosts, served], [[true, false], ['timeout']]);
-  assert.deepEqual(await servedBy(() => search('shuttle')), ['standby']);
-});
-
 test('if the replay cancels a read, the primary serves it, and the standby is used again', async (t) => {
   const { primary, standby } = cluster;
   await primary.query('CREATE TABLE spools (spool int)');
