@@ -315,6 +315,40 @@ test('an unknown narrow is BAD_NARROW with a reason in desc, and a malformed one
   }
 });
 
+// rules: fetch-8
+test('terms for channel messages and for direct messages are refused together, unless they are negated', async () => {
+  const term = ([operator, operand]: readonly Json[], negated = false) => ({ operator, operand, negated });
+  const ofChannels = [
+    ['channel', 'plain'],
+    ['channels', 'public'],
+    ['topic', 'lunch'],
+  ];
+  const direct = [
+    ['dm', [owner.userId]],
+    ['dm-including', owner.userId],
+    ['group-pm-with', owner.userId],
+    ['is', 'dm'],
+  ];
+  const request = { anchor: 'newest', num_before: 1, num_after: 0 };
+  for (const one of ofChannels) {
+    for (const two of direct) {
+      const narrows = [
+        [term(one), term(two)],
+        [term(two), term(one)],
+      ];
+      for (const narrow of narrows) {
+        const { code, msg } = await member.fails('GET', '/messages', { ...request, narrow });
+        const words = 'Invalid narrow operator: No message can be both a channel message and direct message';
+        assert.deepEqual([code, msg], ['BAD_NARROW', words], JSON.stringify(narrow));
+      }
+      await member.ok('GET', '/messages', { ...request, narrow: [term(one), term(two, true)] });
+    }
+  }
+  await member.ok('GET', '/messages', { ...request, narrow: [term(['topic', 'lunch'], true), term(['is', 'dm'])] });
+  const onlyChannels = term(['is', 'dm'], true);
+  await member.fails('GET', '/messages', { ...request, narrow: [onlyChannels, term(['dm', [owner.userId]])] });
+});
+
 // rules: fetch-10
 test('has: finds messages with links, images and attachments, and is:resolved finds resolved topics', async () => {
   const reader = await server.user();

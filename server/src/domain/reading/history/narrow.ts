@@ -196,6 +196,36 @@ function correspondent(directory: Directory, caller: Viewer, named: string | num
   return caller === undefined ? bySpectatorAddress(directory, named) : correspondentAt(directory, caller, named);
 }
 
+/**
+ * Refuses terms that no message can match: some ask for channel messages, and others for direct messages. A negated term asks
+ * for neither, except `-is:dm`, which asks for channel messages.
+ * @throws ApiError `BAD_NARROW`
+ */
+export function checkKinds(terms: readonly Term[]): void {
+  const kinds = new Set(terms.map(kindOf));
+  if (kinds.has('channel') && kinds.has('direct')) {
+    throw badNarrow('No message can be both a channel message and direct message');
+  }
+}
+
+/** The kind of messages for which a term asks. */
+function kindOf({ condition, negated }: Term): 'channel' | 'direct' | undefined {
+  switch (condition.on) {
+    case 'channel':
+    case 'channels':
+    case 'topic':
+      return negated ? undefined : 'channel';
+    case 'conversation':
+    case 'conversations-with':
+      return negated ? undefined : 'direct';
+    case 'is':
+      if (condition.state !== 'dm') return undefined;
+      return negated ? 'channel' : 'direct';
+    default:
+      return undefined;
+  }
+}
+
 /** The positive conditions of one kind. */
 export function wanted<On extends Condition['on']>(terms: readonly Term[], on: On) {
   return terms.flatMap(({ condition, negated }) =>
