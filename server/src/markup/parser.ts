@@ -110,8 +110,8 @@ const NUMBERED_ITEM = /^\d{1,9}\.[ \t]+\S/;
 const ONE_DIGIT_ITEM = /^\d\.[ \t]+\S/;
 
 /**
- * A list can follow a paragraph's line whatever its first number is, if that has one digit: a line can begin with the number that ends a
- * sentence (`1998.`). In an item, any number begins a nested list. No list begins with an empty item or with `1)`.
+ * A list can follow a paragraph's line if its first number has one digit. A longer one can be the end of a sentence (`1998.`). In an item, any
+ * number begins a nested list. No list begins with an empty item or with `1)`.
  */
 function lenientList(rule: BlockRule): BlockRule {
   return (state, startLine, endLine, silent) => {

@@ -316,6 +316,23 @@ test('an unknown narrow is BAD_NARROW with a reason in desc, and a malformed one
 });
 
 // rules: fetch-8
+test('the error of a narrow names what is unknown, in the words of the reference', async () => {
+  const words: [string, Json, string][] = [
+    ['dm', [987_654, owner.userId], `unknown user in [987654, ${owner.userId}]`],
+    ['dm', `nobody@example.com,${owner.email}`, `unknown user in nobody@example.com,${owner.email}`],
+    ['dm', ' ,,, ', 'unknown user in  ,,, '],
+    ['dm-including', 'nobody@example.com', 'unknown user nobody@example.com'],
+    ['sender', 987_654, 'unknown user 987654'],
+    ['id', 'seven', 'Invalid message ID'],
+  ];
+  for (const [operator, operand, desc] of words) {
+    const narrow = [{ operator, operand }];
+    const body = await member.fails('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0, narrow });
+    assert.equal(body.desc, desc);
+  }
+});
+
+// rules: fetch-8
 test('terms for channel messages and for direct messages are refused together, unless they are negated', async () => {
   const term = ([operator, operand]: readonly Json[], negated = false) => ({ operator, operand, negated });
   const ofChannels = [

@@ -116,7 +116,9 @@ function condition(directory: Directory, caller: Viewer, name: ConditionOperator
       return { on: 'topic', topic: storedTopic(text(operand)) };
     case 'dm': {
       if (caller === undefined) throw credentialsMissing();
-      const users = userIds(directory, caller, operand);
+      const unknown = `unknown user in ${Array.isArray(operand) ? `[${operand.join(', ')}]` : operand}`;
+      const users = userIds(directory, caller, operand, () => unknown);
+      if (users.length === 0 && typeof operand === 'string') throw badNarrow(unknown);
       return { on: 'conversation', participants: participantsOf([...users, caller.id]) };
     }
     case 'dm-including':
@@ -147,7 +149,7 @@ function text(operand: Operand): string {
 function messageId(operand: Operand): number {
   const id = Number(operand);
   if (typeof operand === 'object' || typeof operand === 'boolean' || operand === '' || !Number.isSafeInteger(id)) {
-    throw badNarrow('the operand must be a message ID');
+    throw badNarrow('Invalid message ID');
   }
   return id;
 }
@@ -177,8 +179,16 @@ const OF_KIND: Readonly<Record<ChannelsWord, (channel: ChannelRecord) => boolean
   'web-public': ({ isPrivate, isWebPublic }) => !isPrivate && isWebPublic,
 };
 
-/** Decodes ids or email addresses: one, a list, or a text with commas. */
-function userIds(directory: Directory, caller: Viewer, operand: Operand): readonly number[] {
+/**
+ * Decodes ids or email addresses: one, a list, or a text with commas.
+ * @param problem what is wrong with the name of no user
+ */
+function userIds(
+  directory: Directory,
+  caller: Viewer,
+  operand: Operand,
+  problem = (name: string | number) => `unknown user ${name}`,
+): readonly number[] {
   if (typeof operand === 'boolean') throw badNarrow('the operand must name users');
   const named = typeof operand === 'string' ? operand.split(',') : typeof operand === 'number' ? [operand] : operand;
   return named
@@ -186,7 +196,7 @@ function userIds(directory: Directory, caller: Viewer, operand: Operand): readon
     .filter((name) => name !== '')
     .map((name) => {
       const user = correspondent(directory, caller, name);
-      if (user === undefined) throw badNarrow(`unknown user ${name}`);
+      if (user === undefined) throw badNarrow(problem(name));
       return user.id;
     });
 }
