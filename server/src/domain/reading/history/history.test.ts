@@ -235,6 +235,7 @@ test('narrows accept every operator, its older names, objects and pairs, and neg
     ['pm_with', `${owner.email}, ${other.email}`, [4]],
     ['dm', [other.userId, owner.userId, reader.userId], [4]],
     ['dm', [other.userId], []],
+    ['dm', [], []],
     ['dm', [reader.userId], [5]],
     ['dm-including', owner.userId, [3, 4]],
     ['dm-including', other.email, [4]],

@@ -119,7 +119,8 @@ function condition(directory: Directory, caller: Viewer, name: ConditionOperator
       const unknown = `unknown user in ${Array.isArray(operand) ? `[${operand.join(', ')}]` : operand}`;
       const users = userIds(directory, caller, operand, () => unknown);
       if (users.length === 0 && typeof operand === 'string') throw badNarrow(unknown);
-      return { on: 'conversation', participants: participantsOf([...users, caller.id]) };
+      // An empty list names no conversation, also not that of the caller alone.
+      return { on: 'conversation', participants: users.length === 0 ? [] : participantsOf([...users, caller.id]) };
     }
     case 'dm-including':
       return { on: 'conversations-with', userId: one(userIds(directory, caller, operand)), among: 'all' };
