@@ -6,6 +6,7 @@ import { renderStateOf } from './render-state.ts';
  *
  * - Underscores mean nothing. No emphasis spans lines.
  * - Strong text may begin or end with a space or touch a letter. Some languages write no spaces between words.
+ * - `*emphasis*` and `***both***` contain no `^`, except in strong text, code, formulas and links.
  *
  * Both rules act only while the parser produces tokens. In its look-ahead, the search for the end of a link's label, they do nothing: a
  * link binds tighter than emphasis. A link's text stays as it was written, except for `***both***`.
@@ -13,6 +14,7 @@ import { renderStateOf } from './render-state.ts';
 
 const NEWLINE_CODE = 10;
 const STAR_CODE = 42;
+const CARET_CODE = 94;
 const TILDE_CODE = 126;
 
 /**
@@ -93,14 +95,14 @@ function strongEnd(state: StateInline, start: number): number {
   return -1;
 }
 
-/** The end of a text that neither begins nor ends with a space. It contains no star but those of strong text. */
+/** The end of a text that neither begins nor ends with a space. It contains no caret, and no star, but those of strong text. */
 function tightEnd(state: StateInline, from: number, marker: '*' | '***'): number {
   const { src, posMax } = state;
   if (isSpaceAt(src, from)) return -1;
   let pos = from;
   while (pos < posMax && mayLook(state)) {
     const code = src.charCodeAt(pos);
-    if (code === NEWLINE_CODE) return -1;
+    if (code === NEWLINE_CODE || code === CARET_CODE) return -1;
     if (code === STAR_CODE) {
       if (marker === '*' && src.charCodeAt(pos + 1) === STAR_CODE) {
         const end = strongEnd(state, pos);
@@ -139,12 +141,13 @@ function mayLook({ env }: StateInline): boolean {
   return (renderStateOf(env).looked ?? 0) < MAX_SCANNED_CHARACTERS;
 }
 
-/** Steps over one character, or over a whole code span, link, mention or time, inside which markers mean nothing. */
+/** Steps over one character, or over a whole code span, formula, link, mention or time, inside which markers mean nothing. */
 function next(state: StateInline, pos: number, code: number): number {
   const render = renderStateOf(state.env);
   render.looked = (render.looked ?? 0) + 1;
   switch (code) {
     case 35: // #
+    case 36: // $
     case 58: // :
     case 60: // <
     case 64: // @

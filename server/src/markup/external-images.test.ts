@@ -48,8 +48,13 @@ const RULES: readonly (readonly [rule: string, source: string, html: string])[] 
   ],
   [
     'a list item has its preview below its text',
+    `* a ${URL}\n* b`,
+    `<ul>\n<li>a ${link(URL)}\n${shown(URL)}\n</li>\n<li>b</li>\n</ul>`,
+  ],
+  [
+    'the preview of a URL that is alone in its list item replaces it',
     `* ${URL}\n* b`,
-    `<ul>\n<li>${link(URL)}\n${shown(URL)}\n</li>\n<li>b</li>\n</ul>`,
+    `<ul>\n<li>${shown(URL)}\n</li>\n<li>b</li>\n</ul>`,
   ],
   [
     'headings and tables have no previews',

@@ -24,6 +24,17 @@ const RULES: readonly (readonly [rule: string, source: string, html: string])[] 
   ['strong text may touch letters', '汉字**汉字。**汉字', '<p>汉字<strong>汉字。</strong>汉字</p>'],
   ['strong text may contain emphasis', '**a *b* c**', '<p><strong>a <em>b</em> c</strong></p>'],
   ['emphasis may contain strong text', '*a **b** c*', '<p><em>a <strong>b</strong> c</em></p>'],
+  ['emphasis contains no caret', '*2^8* ***a^b***', '<p>*2^8* <strong>*a^b</strong>*</p>'],
+  [
+    'strong text may contain one, also in emphasis',
+    '**2^8** *a **b^c***',
+    '<p><strong>2^8</strong> <em>a <strong>b^c</strong></em></p>',
+  ],
+  [
+    'so may code and links in emphasis',
+    '*a `b^c` [d^e](https://x.com)*',
+    '<p><em>a <code>b^c</code> <a href="https://x.com">d^e</a></em></p>',
+  ],
   ['strong text does not span lines', '**a\nb**', '<p>**a<br>\nb**</p>'],
   ['emphasis does not begin in a code span', '*a `b*` c', '<p>*a <code>b*</code> c</p>'],
   ['emphasis does not end in a link', '*a [b*](https://x.com)', '<p>*a <a href="https://x.com">b*</a></p>'],
@@ -42,7 +53,15 @@ const RULES: readonly (readonly [rule: string, source: string, html: string])[] 
   ['equal signs are text', 'a\n===', '<p>a<br>\n===</p>'],
 
   ['a list may follow a line directly', 'a:\n* b\n* c', '<p>a:</p>\n<ul>\n<li>b</li>\n<li>c</li>\n</ul>'],
-  ['so may a numbered list, with any start', 'a:\n2. b', '<p>a:</p>\n<ol start="2">\n<li>b</li>\n</ol>'],
+  ['so may a numbered list, with any digit', 'a:\n2. b', '<p>a:</p>\n<ol start="2">\n<li>b</li>\n</ol>'],
+  ['a line that begins with a longer number does not', 'a in\n1998. b', '<p>a in<br>\n1998. b</p>'],
+  ['a list may begin with a longer number', '10. a\n11. b', '<ol start="10">\n<li>a</li>\n<li>b</li>\n</ol>'],
+  [
+    'so may a nested list, directly below its item',
+    '* a\n  10. b',
+    '<ul>\n<li>a<ol start="10">\n<li>b</li>\n</ol>\n</li>\n</ul>',
+  ],
+  ['an item with a longer number follows its list', '9. a\n10. b', '<ol start="9">\n<li>a</li>\n<li>b</li>\n</ol>'],
   ['a list is numbered from its first number', '1. a\n1. b', '<ol>\n<li>a</li>\n<li>b</li>\n</ol>'],
   ['a number with a parenthesis is text', '1) a', '<p>1) a</p>'],
   [
@@ -234,12 +253,12 @@ for (const [rule, source, expected] of RULES) {
   });
 }
 
-test('a message of one paragraph that starts with /me is a /me message', () => {
+test('a message that starts with /me is a /me message, whatever follows', () => {
   const isMe = (source: string) => renderMessage(source, sampleDirectory, sampleOptions).isMeMessage;
   assert.equal(isMe('/me waves\nand smiles'), true);
   assert.equal(html('/me waves'), '<p>/me waves</p>');
-  assert.equal(isMe('/me waves\n\nand leaves'), false);
-  assert.equal(isMe('/me has:\n* a list'), false);
+  assert.equal(isMe('/me waves\n\nand leaves'), true);
+  assert.equal(isMe('/me has:\n* a list'), true);
   assert.equal(isMe('/mewaves'), false);
   assert.equal(isMe(' /me waves'), false);
 });

@@ -60,7 +60,7 @@ function rendered(source: string, directory: MarkupDirectory, options: RenderOpt
     mentionedGroupIds: [...renderer.mentionedGroupIds],
     mentionsChannel: renderer.mentionsChannel,
     mentionsTopic: renderer.mentionsTopic,
-    isMeMessage: source.startsWith('/me ') && isOneParagraph(html),
+    isMeMessage: source.startsWith('/me '),
     hasLink: renderer.hasLink,
     hasImage: renderer.hasImage,
     hasAttachment: renderer.hasAttachment,
@@ -88,8 +88,4 @@ export function checkedHtml(html: string, source: string): string {
 function checked(html: string, source: string): string {
   if (isSafeHtml(html)) return html;
   return `<p>${escapeText(source).replaceAll('\n', '<br>\n')}</p>`;
-}
-
-function isOneParagraph(html: string): boolean {
-  return html.startsWith('<p>') && html.indexOf('</p>') === html.length - 4;
 }

@@ -107,8 +107,12 @@ function shallow(rule: BlockRule): BlockRule {
 const MARKER_ALONE = /^(?:[-+*]|\d{1,9}\.)[ \t]*$/;
 const NUMBER_WITH_PARENTHESIS = /^\d+\)/;
 const NUMBERED_ITEM = /^\d{1,9}\.[ \t]+\S/;
+const ONE_DIGIT_ITEM = /^\d\.[ \t]+\S/;
 
-/** A list can follow a paragraph's line whatever its first number is. No list begins with an empty item or with `1)`. */
+/**
+ * A list can follow a paragraph's line if its first number has one digit. A longer one can be the end of a sentence (`1998.`). In an item, any
+ * number begins a nested list. No list begins with an empty item or with `1)`.
+ */
 function lenientList(rule: BlockRule): BlockRule {
   return (state, startLine, endLine, silent) => {
     const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
@@ -119,7 +123,10 @@ function lenientList(rule: BlockRule): BlockRule {
     // A marker to the left of an item's text is the next item of that list.
     if (column >= 0) {
       if (MARKER_ALONE.test(line)) return false;
-      if (silent && state.parentType === 'paragraph' && NUMBERED_ITEM.test(line)) return column < 4;
+      if (silent && state.parentType === 'paragraph') {
+        const isInItem = state.listIndent >= 0;
+        if ((isInItem ? NUMBERED_ITEM : ONE_DIGIT_ITEM).test(line)) return column < 4;
+      }
     }
     return rule(state, startLine, endLine, silent);
   };

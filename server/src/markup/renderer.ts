@@ -135,7 +135,7 @@ export class Renderer {
           break;
         case 'paragraph_close': {
           const previews = this.#links.length === 0 ? '' : this.#previewLinks();
-          const isReplaced = previews !== '' && !token.hidden && isLoneAddress(tokens[index - 1]);
+          const isReplaced = previews !== '' && isLoneAddress(tokens[index - 1]);
           html = isReplaced ? html.slice(0, paragraphStart) + previews : html + paragraphEnd(token, previews);
           break;
         }

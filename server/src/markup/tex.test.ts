@@ -53,6 +53,13 @@ test('amounts of money, code, words and separate lines keep their dollar signs',
   assert.equal(formulas('($$x \\approx 500\\$$$)'), 1);
 });
 
+test('emphasis may contain a formula with stars and carets', () => {
+  for (const [mark, tag] of [['*', 'em'] as const, ['**', 'strong'] as const]) {
+    const rendered = html(`${mark}a $$x^2 ** y * z$$ b${mark}`);
+    assert.match(rendered, new RegExp(`^<p><${tag}>a <span class="katex">.*</span> b</${tag}></p>$`));
+  }
+});
+
 test('an invalid formula is rendered as its source', () => {
   assert.equal(html('$$\\error{**a**}$$'), error('$$\\error{**a**}$$'));
   assert.equal(html("```math\n\\<b>'x'\n```"), error('\\&lt;b&gt;&#x27;x&#x27;'));

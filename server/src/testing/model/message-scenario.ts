@@ -153,7 +153,8 @@ export async function take(server: TestServer, model: MessageModel, happening: S
 }
 
 /**
- * The query with the names of its numbers, or undefined if it names a channel without metadata access of its reader.
+ * The query with the names of its numbers. Undefined if the server refuses it: it names a channel without metadata access of its
+ * reader, or asks for channel messages and for direct ones.
  */
 export function queryOf(model: MessageModel, { who: asking, anchor, terms, ...rest }: Question) {
   const reader = model.reader(asking);
@@ -167,7 +168,19 @@ export function queryOf(model: MessageModel, { who: asking, anchor, terms, ...re
     ({ operator, operand }) => operator === 'channel' && hidden.includes(operand as number),
   );
   const messageId = typeof anchor === 'number' ? (model.pick([anchor])[0]?.id ?? 0) + (anchor % 3) - 1 : anchor;
-  return asksHidden ? undefined : { reader, query: { ...rest, anchor: messageId, narrow } };
+  const isRefused = asksHidden || (narrow.some(asksForChannels) && narrow.some(asksForDirect));
+  return isRefused ? undefined : { reader, query: { ...rest, anchor: messageId, narrow } };
+}
+
+const isDirectState = ({ operator, operand }: ModelTerm) => operator === 'is' && operand === 'dm';
+
+function asksForChannels(term: ModelTerm): boolean {
+  if (isDirectState(term)) return term.negated === true;
+  return term.negated !== true && ['channel', 'topic'].includes(term.operator);
+}
+
+function asksForDirect(term: ModelTerm): boolean {
+  return term.negated !== true && (isDirectState(term) || ['dm', 'dm-including'].includes(term.operator));
 }
 
 function operandOf(model: MessageModel, raw: Question['terms'][number][0]): ModelTerm['operand'] | undefined {

@@ -235,6 +235,7 @@ test('narrows accept every operator, its older names, objects and pairs, and neg
     ['pm_with', `${owner.email}, ${other.email}`, [4]],
     ['dm', [other.userId, owner.userId, reader.userId], [4]],
     ['dm', [other.userId], []],
+    ['dm', [], []],
     ['dm', [reader.userId], [5]],
     ['dm-including', owner.userId, [3, 4]],
     ['dm-including', other.email, [4]],
@@ -313,6 +314,57 @@ test('an unknown narrow is BAD_NARROW with a reason in desc, and a malformed one
     const body = await member.fails('GET', '/messages', { ...request, narrow });
     assert.equal(body.code, 'BAD_REQUEST', JSON.stringify(narrow));
   }
+});
+
+// rules: fetch-8
+test('the error of a narrow names what is unknown, in the words of the reference', async () => {
+  const words: [string, Json, string][] = [
+    ['dm', [987_654, owner.userId], `unknown user in [987654, ${owner.userId}]`],
+    ['dm', `nobody@example.com,${owner.email}`, `unknown user in nobody@example.com,${owner.email}`],
+    ['dm', ' ,,, ', 'unknown user in  ,,, '],
+    ['dm-including', 'nobody@example.com', 'unknown user nobody@example.com'],
+    ['sender', 987_654, 'unknown user 987654'],
+    ['id', 'seven', 'Invalid message ID'],
+  ];
+  for (const [operator, operand, desc] of words) {
+    const narrow = [{ operator, operand }];
+    const body = await member.fails('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0, narrow });
+    assert.equal(body.desc, desc);
+  }
+});
+
+// rules: fetch-8
+test('terms for channel messages and for direct messages are refused together, unless they are negated', async () => {
+  const term = ([operator, operand]: readonly Json[], negated = false) => ({ operator, operand, negated });
+  const ofChannels = [
+    ['channel', 'plain'],
+    ['channels', 'public'],
+    ['topic', 'lunch'],
+  ];
+  const direct = [
+    ['dm', [owner.userId]],
+    ['dm-including', owner.userId],
+    ['group-pm-with', owner.userId],
+    ['is', 'dm'],
+  ];
+  const request = { anchor: 'newest', num_before: 1, num_after: 0 };
+  for (const one of ofChannels) {
+    for (const two of direct) {
+      const narrows = [
+        [term(one), term(two)],
+        [term(two), term(one)],
+      ];
+      for (const narrow of narrows) {
+        const { code, msg } = await member.fails('GET', '/messages', { ...request, narrow });
+        const words = 'Invalid narrow operator: No message can be both a channel message and direct message';
+        assert.deepEqual([code, msg], ['BAD_NARROW', words], JSON.stringify(narrow));
+      }
+      await member.ok('GET', '/messages', { ...request, narrow: [term(one), term(two, true)] });
+    }
+  }
+  await member.ok('GET', '/messages', { ...request, narrow: [term(['topic', 'lunch'], true), term(['is', 'dm'])] });
+  const onlyChannels = term(['is', 'dm'], true);
+  await member.fails('GET', '/messages', { ...request, narrow: [onlyChannels, term(['dm', [owner.userId]])] });
 });
 
 // rules: fetch-10

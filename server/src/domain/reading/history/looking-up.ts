@@ -5,7 +5,7 @@ import type { Viewer } from '../../../access/spectators.ts';
 import type { Organization } from '../../../directory/organization.ts';
 import type { Planning } from '../../../directory/reading.ts';
 import type { Conversations } from '../../messages/conversations/actions.ts';
-import { type Condition, partsOf, readNarrow, type Term, type WireTerm } from './narrow.ts';
+import { type Condition, checkKinds, partsOf, readNarrow, type Term, type WireTerm } from './narrow.ts';
 import type { LookedUp } from './narrow-checks.ts';
 import { type Estimates, type Found, find } from './search.ts';
 
@@ -30,6 +30,7 @@ const MAX_SEARCH_LENGTH = 500;
 /** @throws ApiError `BAD_NARROW`; `BAD_REQUEST` for a search without a word */
 export async function readyNarrow(asking: Asking, narrow: readonly WireTerm[]): Promise<ReadyNarrow> {
   const terms = await followed(asking, narrow);
+  checkKinds(terms);
   const { organizationId } = asking.reader;
   const conversations = new Map<Condition, number | undefined>();
   const found = new Map<Condition, Found>();

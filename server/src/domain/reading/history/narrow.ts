@@ -116,8 +116,11 @@ function condition(directory: Directory, caller: Viewer, name: ConditionOperator
       return { on: 'topic', topic: storedTopic(text(operand)) };
     case 'dm': {
       if (caller === undefined) throw credentialsMissing();
-      const users = userIds(directory, caller, operand);
-      return { on: 'conversation', participants: participantsOf([...users, caller.id]) };
+      const unknown = `unknown user in ${Array.isArray(operand) ? `[${operand.join(', ')}]` : operand}`;
+      const users = userIds(directory, caller, operand, () => unknown);
+      if (users.length === 0 && typeof operand === 'string') throw badNarrow(unknown);
+      // An empty list names no conversation, also not that of the caller alone.
+      return { on: 'conversation', participants: users.length === 0 ? [] : participantsOf([...users, caller.id]) };
     }
     case 'dm-including':
       return { on: 'conversations-with', userId: one(userIds(directory, caller, operand)), among: 'all' };
@@ -147,7 +150,7 @@ function text(operand: Operand): string {
 function messageId(operand: Operand): number {
   const id = Number(operand);
   if (typeof operand === 'object' || typeof operand === 'boolean' || operand === '' || !Number.isSafeInteger(id)) {
-    throw badNarrow('the operand must be a message ID');
+    throw badNarrow('Invalid message ID');
   }
   return id;
 }
@@ -177,8 +180,16 @@ const OF_KIND: Readonly<Record<ChannelsWord, (channel: ChannelRecord) => boolean
   'web-public': ({ isPrivate, isWebPublic }) => !isPrivate && isWebPublic,
 };
 
-/** Decodes ids or email addresses: one, a list, or a text with commas. */
-function userIds(directory: Directory, caller: Viewer, operand: Operand): readonly number[] {
+/**
+ * Decodes ids or email addresses: one, a list, or a text with commas.
+ * @param problem what is wrong with the name of no user
+ */
+function userIds(
+  directory: Directory,
+  caller: Viewer,
+  operand: Operand,
+  problem = (name: string | number) => `unknown user ${name}`,
+): readonly number[] {
   if (typeof operand === 'boolean') throw badNarrow('the operand must name users');
   const named = typeof operand === 'string' ? operand.split(',') : typeof operand === 'number' ? [operand] : operand;
   return named
@@ -186,7 +197,7 @@ function userIds(directory: Directory, caller: Viewer, operand: Operand): readon
     .filter((name) => name !== '')
     .map((name) => {
       const user = correspondent(directory, caller, name);
-      if (user === undefined) throw badNarrow(`unknown user ${name}`);
+      if (user === undefined) throw badNarrow(problem(name));
       return user.id;
     });
 }
@@ -194,6 +205,36 @@ function userIds(directory: Directory, caller: Viewer, operand: Operand): readon
 function correspondent(directory: Directory, caller: Viewer, named: string | number) {
   if (typeof named === 'number') return directory.correspondent(named);
   return caller === undefined ? bySpectatorAddress(directory, named) : correspondentAt(directory, caller, named);
+}
+
+/**
+ * Refuses terms that no message can match: some ask for channel messages, and others for direct messages. A negated term asks
+ * for neither, except `-is:dm`, which asks for channel messages.
+ * @throws ApiError `BAD_NARROW`
+ */
+export function checkKinds(terms: readonly Term[]): void {
+  const kinds = new Set(terms.map(kindOf));
+  if (kinds.has('channel') && kinds.has('direct')) {
+    throw badNarrow('No message can be both a channel message and direct message');
+  }
+}
+
+/** The kind of messages for which a term asks. */
+function kindOf({ condition, negated }: Term): 'channel' | 'direct' | undefined {
+  switch (condition.on) {
+    case 'channel':
+    case 'channels':
+    case 'topic':
+      return negated ? undefined : 'channel';
+    case 'conversation':
+    case 'conversations-with':
+      return negated ? undefined : 'direct';
+    case 'is':
+      if (condition.state !== 'dm') return undefined;
+      return negated ? 'channel' : 'direct';
+    default:
+      return undefined;
+  }
 }
 
 /** The positive conditions of one kind. */
