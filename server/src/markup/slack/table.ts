@@ -29,7 +29,7 @@ export function mrkdwnOfTable({ rows: given, column_settings: settings }: SlackO
 }
 
 function line(cells: readonly string[], columns: number, filler = ''): string {
-  const padded = [...cells, ...Array<string>(columns - cells.length).fill(filler)];
+  const padded = Array.from({ length: columns }, (_, index) => cells[index] ?? filler);
   return `| ${padded.join(' | ')} |`;
 }
 
