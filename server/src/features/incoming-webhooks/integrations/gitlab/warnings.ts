@@ -38,7 +38,13 @@ export function vulnerability({ payload }: Delivery): Rendered {
     ['Severity', inWords(item.text('severity'))],
     ['File', file !== '' && code(file)],
     ['Package', `${dependency.text('package', 'name')} ${dependency.text('version')}`.trim()],
-    ['Identifiers', identifiers.filter((name) => name !== '').slice(0, MAX_IDENTIFIERS).join(', ')],
+    [
+      'Identifiers',
+      identifiers
+        .filter((name) => name !== '')
+        .slice(0, MAX_IDENTIFIERS)
+        .join(', '),
+    ],
   ]);
   return {
     event: 'Vulnerability Hook',

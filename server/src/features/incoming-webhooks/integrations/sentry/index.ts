@@ -62,11 +62,7 @@ function eventOf(event: Payload, rule: string): Rendered {
     event: 'event',
     topic: cut(title, 200),
     content: joined(
-      [
-        exception.isMissing ? md`New event: ${name}` : md`New exception: ${name}`,
-        details,
-        stackOf(exception),
-      ],
+      [exception.isMissing ? md`New event: ${name}` : md`New exception: ${name}`, details, stackOf(exception)],
       '\n\n',
     ),
   };
