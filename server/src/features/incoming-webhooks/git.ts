@@ -30,7 +30,7 @@ export function pushed(push: Push): Markdown {
   const number = count ?? commits.length;
   if (number === 0) return md`${actor} ${verb} the branch ${branch}.`;
   const authors = authorsOf(actor, commits);
-  const known = md`${hasMore && 'more than '}${number} ${number === 1 ? 'commit' : 'commits'}`;
+  const known = md`${hasMore ? `more than ${number}` : number} ${number === 1 ? 'commit' : 'commits'}`;
   const list = bullets(commits.map(commitLine), count);
   return joined([md`${actor} ${verb} ${known} to branch ${branch}.${authors}`, list], '\n\n');
 }
