@@ -61,7 +61,7 @@ export async function readMattermostArchive(
     emoji: [...rows.of('emoji')].flatMap((emoji) => emojiOf(emoji, archive)),
     subscriptions: () => subscriptionsOf(rows),
     readDirect: () => directReadsOf(rows),
-    messages: () => readPosts(archive, path, { report, notes }),
+    messages: () => readPosts(archive, path, { report, notes, names: new Set() }),
     others: {
       beforeMessages: [
         ...profileTables(PROFILE_NAMES, () => profilesOf(rows)),
@@ -156,6 +156,8 @@ function emojiOf(emoji: Json, archive: ArchiveFiles): readonly NeutralEmoji[] {
 interface Reading {
   readonly report: ImportReport;
   readonly notes: FieldNotes;
+  /** The names that webhooks have used. */
+  readonly names: Set<string>;
 }
 
 async function* readPosts(archive: ArchiveFiles, path: string, reading: Reading): AsyncGenerator<NeutralMessage> {
@@ -190,7 +192,7 @@ function postOf(
   post: Json,
   place: Place,
   archive: ArchiveFiles,
-  { report, notes }: Reading,
+  { report, notes, names }: Reading,
 ): NeutralMessage | undefined {
   const sentAt = numberIn(post, 'create_at');
   const sender = textIn(post, 'user')?.toLowerCase();
@@ -212,7 +214,7 @@ function postOf(
     .join('\n\n');
   return {
     ...place,
-    sender,
+    ...senderOf(sender, props, names),
     text: type === 'system_me' ? `/me ${text.replace(/^\*|\*$/g, '')}` : text,
     sentAt: Math.floor(sentAt),
     editedAt: editedAt > 0 && editedAt <= MAX_TIME_MS ? editedAt : undefined,
@@ -227,6 +229,19 @@ function postOf(
         ? objectsIn(post.thread_followers).flatMap((one) => textIn(one, 'user')?.toLowerCase() ?? [])
         : undefined,
   };
+}
+
+/** Further names of webhooks are those of the accounts that made the webhooks. */
+const MAX_NAMES = 1000;
+
+/** A webhook posts as the account that made it, under a name that it chooses. Mattermost shows the name. */
+function senderOf(user: string, props: Json, names: Set<string>): Pick<NeutralMessage, 'sender' | 'senderName'> {
+  const name = (textIn(props, 'override_username') ?? '').trim();
+  const isWebhook = isTrue(props, 'from_webhook') || textIn(props, 'from_webhook') === 'true';
+  if (!isWebhook || name === '' || name.toLowerCase() === user) return { sender: user };
+  const key = `${user} as ${name}`;
+  if (names.size < MAX_NAMES) names.add(key);
+  return names.has(key) ? { sender: key, senderName: name } : { sender: user };
 }
 
 /** The year 9999. PostgreSQL knows it too. */

@@ -34,6 +34,15 @@ test('an attachment of Mattermost has the same text as one of Slack', () => {
     { fallback: 'only a fallback' },
     { title: 'x', title_link: 'javascript:alert(1)', footer: '' },
     { image_url: 'https://ci.example/5.png' },
+    {
+      text: 'red',
+      actions: [
+        { type: 'button', text: 'Log', url: 'https://ci.example/log' },
+        { type: 'button', text: 'Retry', url: 'https://ci.example/retry' },
+        { type: 'button', text: 'Acknowledge', value: '1' },
+      ],
+      footer: 'CI',
+    },
     {},
   ];
   for (const attachment of cases) {

@@ -16,6 +16,7 @@ export function attachmentText(attachment: Json): string {
     author,
     textIn(attachment, 'pretext'),
     content || literalLine(textIn(attachment, 'fallback') ?? ''),
+    objectsIn(attachment.actions).map(buttonOf).filter(Boolean).join(' '),
     literalLine(textIn(attachment, 'footer') ?? ''),
   ]);
 }
@@ -35,6 +36,13 @@ function listOf(items: readonly string[]): string {
 function fieldOf(field: Json): string {
   const [title, value] = [bold(textIn(field, 'title') ?? ''), valueIn(field)];
   return [title === '' ? '' : `${title}:`, value].filter((part) => part !== '').join(' ');
+}
+
+/** A button with an address. Others only work in the program. */
+function buttonOf(action: Json): string {
+  const label = [textIn(action, 'text'), textIn(action, 'name')].find(Boolean) ?? 'link';
+  const url = textIn(action, 'url') ?? '';
+  return url === '' ? '' : linkOr(label, url, () => '');
 }
 
 function valueIn(field: Json): string {

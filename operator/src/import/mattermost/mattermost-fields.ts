@@ -121,12 +121,11 @@ export const MATTERMOST_FIELDS: Readonly<Record<string, KnownFields>> = {
   props: {
     fields:
       'attachments channel_mentions mentionHighlightDisabled disable_group_highlight from_webhook from_bot from_plugin from_oauth_app ' +
-      'webhook_display_name previewed_post addChannelMember',
+      'webhook_display_name override_username previewed_post addChannelMember',
     left: {
-      override_username: 'the sender is the account that posted',
-      override_icon_url: 'the sender is the account that posted',
-      override_icon_emoji: 'the sender is the account that posted',
-      use_user_icon: 'the sender is the account that posted',
+      override_icon_url: 'accounts for the names of webhooks have no picture',
+      override_icon_emoji: 'accounts for the names of webhooks have no picture',
+      use_user_icon: 'accounts for the names of webhooks have no picture',
       priority: NO_FEATURE,
       requested_ack: NO_FEATURE,
       pinned: PIN,
@@ -138,7 +137,7 @@ export const MATTERMOST_FIELDS: Readonly<Record<string, KnownFields>> = {
     left: {
       author_icon: 'of attachments, texts, links and pictures are imported',
       footer_icon: 'of attachments, texts, links and pictures are imported',
-      actions: 'buttons of apps do not work here',
+      actions: 'of buttons, only links are imported',
     },
   },
 };

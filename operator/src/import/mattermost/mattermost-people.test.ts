@@ -243,3 +243,38 @@ test('a link to a channel leads to the team of its post, and in a direct message
     ],
   );
 });
+
+test('a webhook posts under the name that it chose, and not as the person who made it', async () => {
+  const path = join(directory.path, 'hooks.jsonl');
+  const hook = { from_webhook: 'true', override_username: 'Jenkins', webhook_display_name: 'CI' };
+  const entries = [
+    { type: 'version', version: 1 },
+    { type: 'team', team: { name: 'core', display_name: 'Core' } },
+    { type: 'channel', channel: { team: 'core', name: 'square', display_name: 'Square', type: 'O' } },
+    {
+      type: 'user',
+      user: {
+        ...{ username: 'ada', email: 'ada@example.com', first_name: 'Ada', roles: 'system_admin' },
+        teams: [{ name: 'core', channels: [{ name: 'square' }] }],
+      },
+    },
+    post('core', 'built', 1, { props: hook }),
+    post('core', 'without a name', 2, { props: { from_webhook: 'true' } }),
+    post('core', 'no webhook', 3, { props: { override_username: 'Eve' } }),
+    post('core', 'built again', 4, { props: hook }),
+  ];
+  await writeFile(path, entries.map((line) => JSON.stringify(line)).join('\n'));
+  await importForeign(server, path, readMattermostArchive, { subdomain: 'hooks' });
+  const client = await importedClient(server, 'hooks', 'ada@example.com');
+  const query = { anchor: 'oldest', num_before: 0, num_after: 10, apply_markdown: false };
+  const { messages } = await client.ok('GET', '/messages', { ...query, allow_empty_topic_name: true });
+  assert.deepEqual(
+    messages.map(({ sender_full_name: name, content }: Json) => [name, content]),
+    [
+      ['Jenkins', 'built'],
+      ['Ada', 'without a name'],
+      ['Ada', 'no webhook'],
+      ['Jenkins', 'built again'],
+    ],
+  );
+});

@@ -92,7 +92,7 @@ export const ROCKETCHAT_FIELDS: Readonly<Record<string, KnownFields>> = {
     left: {
       author_icon: ONLY_CONTENT,
       footer_icon: ONLY_CONTENT,
-      actions: 'buttons of apps do not work here',
+      actions: 'of buttons, only links are imported',
       button_alignment: 'buttons of apps do not work here',
       translations: NO_FEATURE,
     },

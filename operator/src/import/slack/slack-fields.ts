@@ -98,7 +98,7 @@ export const SLACK_FIELDS: Readonly<Record<string, KnownFields>> = {
       video_url: 'the title links to the video',
       audio_html: ONLY_CONTENT,
       files: 'they belong to the shared message',
-      actions: 'buttons of apps do not work here',
+      actions: 'of buttons, only links are imported',
     },
   },
 };

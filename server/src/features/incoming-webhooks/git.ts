@@ -16,19 +16,23 @@ export interface Push {
   readonly commits: readonly Commit[];
   /** The number of commits, if the service names fewer than there are. */
   readonly count?: number;
+  /** There are more commits, and the service does not say how many. */
+  readonly hasMore?: boolean;
   readonly isForced?: boolean;
   readonly isRemoved?: boolean;
 }
 
 /** The text about a push to a branch. */
-export function pushed({ actor, branch, compareUrl, commits, count, isForced, isRemoved }: Push): Markdown {
+export function pushed(push: Push): Markdown {
+  const { actor, branch, compareUrl, commits, count, hasMore, isForced, isRemoved } = push;
   if (isRemoved) return md`${actor} ${linkIf('deleted', compareUrl)} the branch ${branch}.`;
   const verb = linkIf(isForced ? 'force pushed' : 'pushed', compareUrl);
   const number = count ?? commits.length;
   if (number === 0) return md`${actor} ${verb} the branch ${branch}.`;
   const authors = authorsOf(actor, commits);
-  const head = md`${actor} ${verb} ${number} ${number === 1 ? 'commit' : 'commits'} to branch ${branch}.${authors}`;
-  return joined([head, bullets(commits.map(commitLine))], '\n\n');
+  const known = md`${hasMore ? `more than ${number}` : number} ${number === 1 ? 'commit' : 'commits'}`;
+  const list = bullets(commits.map(commitLine), count);
+  return joined([md`${actor} ${verb} ${known} to branch ${branch}.${authors}`, list], '\n\n');
 }
 
 function commitLine({ id, message, url }: Commit): Markdown {

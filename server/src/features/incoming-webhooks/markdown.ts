@@ -135,10 +135,14 @@ export function time(given: number | string): Markdown {
   return new Markdown(`<time:${new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z')}>`);
 }
 
-/** A list. Further items are counted: a push can have thousands of commits. */
-export function bullets(items: readonly Markdown[], max = 20): Markdown {
+/**
+ * A list. Further items are counted: a push can have thousands of commits.
+ * @param total the number of items, if the service sends fewer than there are
+ */
+export function bullets(items: readonly Markdown[], total = 0, max = 20): Markdown {
   const shown = items.slice(0, max).map((item) => `* ${item}`);
-  if (items.length > max) shown.push(`* … and ${items.length - max} more`);
+  const more = Math.max(items.length, total) - shown.length;
+  if (more > 0) shown.push(`* … and ${more} more`);
   return new Markdown(shown.join('\n'));
 }
 

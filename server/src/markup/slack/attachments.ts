@@ -50,6 +50,7 @@ function bodyOf(attachment: SlackObject): string {
     [
       textOf(attachment.pretext),
       content === '' && fallback !== NO_PREVIEW ? literalLine(decoded(fallback)) : content,
+      joinedTexts(objectsOf(attachment.actions).map(buttonOf), ' '),
       literalLine(decoded(textOf(attachment.footer))),
     ],
     '\n\n',
@@ -59,6 +60,12 @@ function bodyOf(attachment: SlackObject): string {
 function fieldOf({ title, value }: SlackObject): string {
   const name = bold(decoded(textOf(title)));
   return joinedTexts([name === '' ? '' : `${name}:`, textOf(value)], ' ');
+}
+
+/** A button with an address. Others only work in Slack. */
+function buttonOf({ text, url }: SlackObject): string {
+  const address = decoded(textOf(url));
+  return address === '' ? '' : linked(decoded(textOf(text)) || 'link', address);
 }
 
 function imageOf(url: unknown): string {

@@ -2,9 +2,12 @@
 import { bold, linked, literal, literalLine, markdown } from './escapes.ts';
 import { joinedTexts, objectOf, objectsOf, type SlackObject, textOf } from './objects.ts';
 import { mrkdwnOfRichText } from './rich-text.ts';
+import { mrkdwnOfTable } from './table.ts';
 
 /** Further blocks are left out. Slack allows 50. */
 const MAX_BLOCKS = 100;
+/** Of blocks in blocks. */
+const MAX_DEPTH_LEVELS = 8;
 
 const CONVERTERS: Readonly<Record<string, (block: SlackObject) => string>> = {
   header: (block) => bold(textOf(objectOf(block.text).text)),
@@ -17,19 +20,58 @@ const CONVERTERS: Readonly<Record<string, (block: SlackObject) => string>> = {
   rich_text: mrkdwnOfRichText,
   markdown: (block) => markdown(textOf(block.text)),
   divider: () => '----',
+  table: mrkdwnOfTable,
+  data_table: mrkdwnOfTable,
 };
+
+/** What only works in Slack, or has nothing to read. */
+const ONLY_IN_SLACK = /^(?:|call|context_actions|file|input|\w*buttons?)$/;
+/** Where other kinds of blocks, such as cards, have what people read, in the order in which Slack shows it. */
+const READABLE_FIELDS = [
+  'hero_image',
+  'title',
+  'subtitle',
+  'text',
+  'body',
+  'description',
+  'details',
+  'output',
+  'blocks',
+  'elements',
+  'tasks',
+  'actions',
+];
 
 /** Empty for blocks that only work in Slack. */
 export function mrkdwnOfBlocks(blocks: unknown): string {
   return joinedTexts(
     objectsOf(blocks)
       .slice(0, MAX_BLOCKS)
-      .map((block) => {
-        const type = textOf(block.type);
-        return Object.hasOwn(CONVERTERS, type) ? (CONVERTERS[type]?.(block) ?? '') : '';
-      }),
+      .map((block) => blockOf(block, 0)),
     '\n\n',
   );
+}
+
+function blockOf(block: SlackObject, depth: number): string {
+  const type = textOf(block.type);
+  if (Object.hasOwn(CONVERTERS, type)) return CONVERTERS[type]?.(block) ?? '';
+  if (ONLY_IN_SLACK.test(type)) return '';
+  return joinedTexts(
+    READABLE_FIELDS.map((field) => partOf(block[field], depth + 1)),
+    '\n\n',
+  );
+}
+
+/** A text, an element, a block, or a list of them. */
+function partOf(value: unknown, depth: number): string {
+  if (typeof value === 'string') return literalLine(value);
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH_LEVELS) return '';
+  if (Array.isArray(value)) {
+    const parts = value.slice(0, MAX_BLOCKS).map((one) => partOf(one, depth + 1));
+    return joinedTexts(parts, '\n\n');
+  }
+  const part = objectOf(value);
+  return elementOf(part) || blockOf(part, depth);
 }
 
 /** A text object; its type says whether it has markup. */

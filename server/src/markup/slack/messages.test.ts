@@ -69,6 +69,70 @@ test('attachments have their author, title, text, fields, picture, blocks and fo
   assert.equal(shown({ attachments: [{ fallback: 'all' }] }), 'all');
 });
 
+test('a button of an attachment is a link if it has an address', () => {
+  const actions = [
+    { type: 'button', text: 'Runbook &amp; more', url: 'https://x.example/run?a=1&amp;b=2' },
+    { type: 'button', text: 'Silence', url: 'https://x.example/silence' },
+    { type: 'button', text: 'Acknowledge', name: 'ack', value: '1' },
+  ];
+  const buttons = '[Runbook & more](https://x.example/run?a=1&b=2) [Silence](https://x.example/silence)';
+  assert.equal(shown({ attachments: [{ text: 'down', actions, footer: 'f' }] }), `down\n\n${buttons}\n\nf`);
+  assert.equal(shown({ attachments: [{ fallback: 'all', actions }] }), `all\n\n${buttons}`);
+});
+
+test('a table keeps its cells, their styles and the alignment of its columns', () => {
+  const rows = [
+    [
+      { type: 'raw_text', text: 'Loom' },
+      { type: 'raw_text', text: 'Picks' },
+    ],
+    [{ type: 'raw_text', text: 'a|b\n@**all**' }, richText(words(text('240', { bold: true }), text(' a|b\nc')))],
+    [{ type: 'raw_number', value: 7 }],
+  ];
+  const table = { type: 'table', rows, column_settings: [{}, { align: 'right' }] };
+  assert.equal(
+    shown({ blocks: [section('today'), table] }),
+    [
+      'today\n',
+      '| Loom | Picks |',
+      '| --- | ---: |',
+      '| a&#124;b @&#42;&#42;all&#42;&#42; | **240** a&#124;b c |',
+      '| 7 |  |',
+    ].join('\n'),
+  );
+  assert.equal(shown({ attachments: [{ fallback: '[no preview available]', blocks: [table] }] }).split('\n').length, 4);
+  const long = Array.from({ length: 203 }, () => [{ type: 'raw_text', text: 'x' }]);
+  assert(shown({ blocks: [{ type: 'table', rows: long }] }).endsWith('\n| x |\n\n… and 3 more rows'));
+  for (const other of [undefined, [], [[]], [null], 'x', [[], 'x']]) {
+    assert.equal(shown({ text: 'text', blocks: [{ type: 'table', rows: other }] }), 'text');
+  }
+});
+
+test('of a block of another kind, its texts, pictures, links and inner blocks are shown', () => {
+  const card = {
+    type: 'card',
+    icon: { type: 'image', image_url: 'https://x.example/i.png', alt_text: 'icon' },
+    hero_image: { type: 'image', image_url: 'https://x.example/h.png', alt_text: 'loom' },
+    title: { type: 'mrkdwn', text: '*Treadle*' },
+    body: { type: 'plain_text', text: 'a *b*' },
+    actions: [
+      { type: 'button', text: { type: 'plain_text', text: 'Open' }, url: 'https://x.example' },
+      { type: 'button', text: { type: 'plain_text', text: 'Do' } },
+    ],
+  };
+  const expected = '[loom](https://x.example/h.png)\n\n**Treadle**\n\na &#42;b&#42;\n\n[Open](https://x.example)';
+  assert.equal(shown({ blocks: [{ type: 'carousel', elements: [card] }] }), expected);
+  const task = { type: 'task_card', title: 'Weave', details: richText(words(text('slowly'))), status: 'complete' };
+  const plan = { type: 'plan', title: 'Plan *1*', tasks: [task] };
+  assert.equal(shown({ blocks: [plan] }), 'Plan &#42;1&#42;\n\nWeave\n\nslowly');
+  const input = { type: 'input', label: { type: 'plain_text', text: 'Name' } };
+  const feedback = { type: 'context_actions', elements: [{ type: 'feedback_buttons', text: { text: 'Good' } }] };
+  assert.equal(shown({ text: 'text', blocks: [input, feedback] }), 'text');
+  let nested: object = section('deep');
+  for (let level = 0; level < 10_000; level++) nested = { type: 'container', blocks: [nested] };
+  assert.equal(shown({ text: 'text', blocks: [nested] }), 'text');
+});
+
 test('a shared message is a quote with its author and its address', () => {
   const shared = { author_name: 'Bob', from_url: 'https://x.slack.com/archives/C1/p1', text: 'words ```a\nb```\nmore' };
   const attachments = [{ is_share: true, ...shared }, { text: 'other' }];

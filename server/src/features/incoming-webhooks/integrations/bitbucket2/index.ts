@@ -122,6 +122,7 @@ function push({ payload, parameters }: Delivery): Outcome {
           compareUrl: urlOf(change),
           isForced: change.isTrue('forced'),
           isRemoved,
+          hasMore: change.isTrue('truncated'),
           commits: commitsOf(change),
         }),
       );

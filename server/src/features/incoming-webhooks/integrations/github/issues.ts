@@ -96,6 +96,10 @@ export function detailOf(payload: Payload, item: Payload, action: string): Markd
     const target = payload.text('changes', 'new_repository', 'full_name');
     return target === '' ? undefined : md`to ${target}`;
   }
+  if (action === 'closed') {
+    const reason = item.text('state_reason');
+    return reason === '' || reason === 'completed' ? undefined : md`as ${reason.replaceAll('_', ' ')}`;
+  }
   if (action === 'locked') {
     const reason = item.text('active_lock_reason');
     return reason === '' ? undefined : md`(${reason.replaceAll('_', ' ')})`;

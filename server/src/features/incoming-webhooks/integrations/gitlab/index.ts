@@ -5,7 +5,9 @@ import { deployment, job, pipeline } from './builds.ts';
 import { gallery } from './gallery.ts';
 import { IGNORED } from './ignored.ts';
 import { issue, mergeRequest, note } from './issues.ts';
+import { milestone } from './milestones.ts';
 import { featureFlag, push, release, tagPush, wikiPage } from './repositories.ts';
+import { expiringToken, vulnerability } from './warnings.ts';
 
 /** The events, by the header `X-Gitlab-Event` (https://docs.gitlab.com/user/project/integrations/webhook_events/). */
 const EVENTS: ReadonlyMap<string, (delivery: Delivery) => Outcome> = new Map([
@@ -17,11 +19,15 @@ const EVENTS: ReadonlyMap<string, (delivery: Delivery) => Outcome> = new Map([
   ['Issue Hook', issue],
   ['Job Hook', job],
   ['Merge Request Hook', mergeRequest],
+  ['Milestone Hook', milestone],
   ['Note Hook', note],
   ['Pipeline Hook', pipeline],
   ['Push Hook', push],
   ['Release Hook', release],
+  ['Resource Access Token Hook', expiringToken],
+  ['Resource Deploy Token Hook', expiringToken],
   ['Tag Push Hook', tagPush],
+  ['Vulnerability Hook', vulnerability],
   ['Wiki Page Hook', wikiPage],
   ['Work Item Hook', issue],
 ]);
@@ -48,6 +54,7 @@ export const gitlab: Integration = {
     ...ISSUE_ACTIONS.map((action) => `Issue Hook ${action}`),
     'Job Hook',
     ...MERGE_ACTIONS.map((action) => `Merge Request Hook ${action}`),
+    ...['close', 'create', 'delete', 'reopen', 'update'].map((action) => `Milestone Hook ${action}`),
     'Note Hook Commit',
     'Note Hook Issue',
     'Note Hook MergeRequest',
@@ -55,7 +62,10 @@ export const gitlab: Integration = {
     'Pipeline Hook',
     'Push Hook',
     'Release Hook',
+    'Resource Access Token Hook',
+    'Resource Deploy Token Hook',
     'Tag Push Hook',
+    'Vulnerability Hook',
     'Wiki Page Hook create',
     'Wiki Page Hook delete',
     'Wiki Page Hook update',

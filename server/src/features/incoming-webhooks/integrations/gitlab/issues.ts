@@ -1,3 +1,4 @@
+import { dayInWords } from '../../dates.ts';
 import { issueLike, linkIf, numberedTopic } from '../../git.ts';
 import { type Delivery, type Outcome, UnknownEventError, wordsFor } from '../../integration.ts';
 import { code, cut, joined, type Markdown, md, quote } from '../../markdown.ts';
@@ -53,20 +54,43 @@ function assigneesOf(payload: Payload): Markdown | undefined {
 function changesOf(payload: Payload): Markdown | undefined {
   const changes = payload.at('changes');
   const title = changes.text('title', 'previous');
-  const labels = (time: string) => changes.list('labels', time).map((label) => label.text('title'));
-  const [before, after] = [labels('previous'), labels('current')];
-  const added = after.filter((name) => !before.includes(name)).slice(0, MAX_NAMES);
-  const removed = before.filter((name) => !after.includes(name)).slice(0, MAX_NAMES);
+  const [oldTarget, target] = [changes.text('target_branch', 'previous'), changes.text('target_branch', 'current')];
+  const differences = ['labels', 'reviewers', 'assignees'].map((field) => difference(changes, field));
+  const [labels, reviewers, assignees] = differences;
   const all = joined(
     [
       title !== '' && md`the title was “${title}”`,
-      added.length > 0 && md`new labels: ${added.join(', ')}`,
-      removed.length > 0 && md`removed labels: ${removed.join(', ')}`,
+      draftChange(changes.at('draft')),
+      target !== '' && md`the target is now ${code(target)} instead of ${code(oldTarget)}`,
+      namesLine('new labels', labels?.added),
+      namesLine('removed labels', labels?.removed),
+      namesLine('new reviewers', reviewers?.added),
+      namesLine('removed reviewers', reviewers?.removed),
+      namesLine('no longer assigned', assignees?.removed),
+      !changes.at('milestone_id').isMissing &&
+        (changes.at('milestone_id', 'current').isMissing ? md`removed the milestone` : md`new milestone`),
+      !changes.at('due_date').isMissing && md`due date: ${dayInWords(changes.text('due_date', 'current')) || 'none'}`,
       !changes.at('description').isMissing && md`new description`,
     ],
     '; ',
   );
   return all.toString() === '' ? undefined : md`(${all})`;
+}
+
+/** The labels or the people of a field that an update added and removed. */
+function difference(changes: Payload, field: string) {
+  const names = (time: string) => changes.list(field, time).map((one) => one.firstText('title', 'username', 'name'));
+  const [before, after] = [new Set(names('previous')), new Set(names('current'))];
+  return { added: [...after.difference(before)], removed: [...before.difference(after)] };
+}
+
+function namesLine(what: string, names: readonly string[] = []): Markdown | undefined {
+  return names.length === 0 ? undefined : md`${what}: ${names.slice(0, MAX_NAMES).join(', ')}`;
+}
+
+function draftChange(draft: Payload): Markdown | undefined {
+  if (draft.isMissing) return undefined;
+  return draft.isTrue('current') ? md`now a draft` : md`no longer a draft`;
 }
 
 export function mergeRequest({ payload, parameters, header }: Delivery): Outcome {

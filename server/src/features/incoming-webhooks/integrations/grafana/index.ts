@@ -56,7 +56,8 @@ function ofAlerting(payload: Payload): Rendered {
   const ownTitle = title === '' || DEFAULT_TITLE.test(title) ? undefined : md`${icon} ${bold(title)}`;
   const isOwnMessage = message.trim() !== '' && !DEFAULT_MESSAGE.test(message);
   const shown = alerts.slice(0, MAX_ALERTS).map(isOwnMessage ? alertLinks : alertText);
-  const more = alerts.length - shown.length;
+  // Contact points can have a number of alerts that Grafana sends at most.
+  const more = alerts.length - shown.length + (payload.number('truncatedAlerts') ?? 0);
   const own = isOwnMessage ? withFormatting(cut(message.trim(), MAX_MESSAGE_LENGTH)) : undefined;
   return {
     event,

@@ -27,6 +27,8 @@ test('the formatting of Jira becomes Markdown', () => {
     ['----', '---'],
     ['{panel:title=Note}\ntext{panel}', '**Note**\ntext'],
     ['\\*no bold\\*', '&#42;no bold&#42;'],
+    ['{*}bold{*}, {_}italic{_}, {-}gone{-}, {+}new{+}', '**bold**, *italic*, ~~gone~~, new'],
+    ['wo{*}r{*}d, {*}space {*}after, *{_}both{_}*, one {*}', 'wo**r**d, **space** after, ***both***, one *'],
   ];
   const names = new Map([['5b10a2844c20165700ede21g', 'Ada Weber']]);
   for (const [wiki, markdown] of cases) assert.equal(fromWiki(wiki, names), markdown, wiki);
@@ -52,9 +54,12 @@ test('a document of Jira becomes Markdown', () => {
     { type: 'bulletList', content: [item('one'), item('two')] },
     { type: 'codeBlock', attrs: { language: 'ts' }, content: [text('a * b')] },
     { type: 'blockquote', content: [paragraph(text('why?'))] },
+    paragraph(text('very ', 'strong'), text('hot')),
+    { type: 'mediaSingle', content: [{ type: 'media', attrs: { type: 'file', id: 'x', alt: 'loom.png' } }] },
+    { type: 'expand', attrs: { title: 'Log' }, content: [paragraph(text('line'))] },
   ];
   assert.equal(
     documentText(new Payload({ type: 'doc', version: 1, content })),
-    '### Picks\n\nIt **stops**\n@Ada Weber\n\n* one\n* two\n\n```ts\na * b\n```\n\n> why?',
+    '### Picks\n\nIt **stops**\n@Ada Weber\n\n* one\n* two\n\n```ts\na * b\n```\n\n> why?\n\n**very** hot\n\n(loom.png)\n\n**Log**\n\nline',
   );
 });

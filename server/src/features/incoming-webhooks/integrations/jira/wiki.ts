@@ -157,10 +157,28 @@ const EMPHASIS: readonly (readonly [RegExp, string])[] = [
   [/\\\\(?=\s|$)/g, ''],
 ];
 
+/** Marks that count inside words, too: `wo{*}r{*}d`. Jira's editor writes them everywhere. */
+const BRACED = /\{([*_+-])\}([^\n]{1,300}?)\{\1\}/g;
+/** Until the other marks are converted, these characters stand for ours. */
+const OURS: Readonly<Record<string, string>> = { '*': '\ue010', _: '\ue011', '-': '\ue012', '+': '' };
+const MARKDOWN: Readonly<Record<string, string>> = { '\ue010': '**', '\ue011': '*', '\ue012': '~~' };
+
 function emphasis(text: string): string {
-  const shown = EMPHASIS.reduce((source, [marks, by]) => source.replace(marks, by), text);
+  const braced = text
+    .replaceAll(/[\ue010-\ue012]/g, '')
+    .replaceAll(BRACED, (_, mark: string, content: string) => wrapped(content, OURS[mark] ?? ''));
+  const converted = EMPHASIS.reduce((source, [marks, by]) => source.replace(marks, by), braced);
+  const shown = converted.replaceAll(/[\ue010-\ue012]/g, (mark) => MARKDOWN[mark] ?? '');
   // Our Markdown has no escapes, but it knows entities.
   return shown.replaceAll(/\\([*_+\-{}[\]|!?~^])/g, (_, character: string) => `&#${character.charCodeAt(0)};`);
+}
+
+/** Spaces at the ends stay outside: Markdown has no emphasis that begins or ends with one. */
+function wrapped(text: string, mark: string): string {
+  const middle = text.trim();
+  if (middle === '') return text;
+  const begin = text.indexOf(middle);
+  return `${text.slice(0, begin)}${mark}${middle}${mark}${text.slice(begin + middle.length)}`;
 }
 
 /** The Atlassian Document Format (https://developer.atlassian.com/cloud/jira/platform/apis/document/structure/). */
@@ -192,6 +210,14 @@ export function documentText(document: Payload): string {
       case 'blockCard':
       case 'embedCard':
         return node.text('attrs', 'url');
+      case 'media':
+      case 'mediaInline':
+        return pictureOf(node.at('attrs'));
+      case 'expand':
+      case 'nestedExpand': {
+        const title = node.text('attrs', 'title').trim();
+        return title === '' ? blocks() : `**${title}**\n\n${blocks()}`;
+      }
       case 'heading':
         return `${'#'.repeat(Math.min(Math.max(node.number('attrs', 'level') ?? 1, 1), 6))} ${inner()}`;
       case 'rule':
@@ -234,6 +260,12 @@ export function documentText(document: Payload): string {
   return ofNode(document, 0);
 }
 
+/** A picture or another file. The name is all that a document has of one in Jira. */
+function pictureOf(attributes: Payload): string {
+  const url = attributes.text('url');
+  return /^https?:\S+$/.test(url) ? url : `(${attributes.text('alt').trim() || 'attachment'})`;
+}
+
 const MARKS: Readonly<Record<string, string>> = { code: '`', em: '*', strike: '~~', strong: '**' };
 
 function marked(node: Payload): string {
@@ -242,7 +274,7 @@ function marked(node: Payload): string {
   for (const mark of node.list('marks')) {
     const type = mark.text('type');
     const sign = Object.hasOwn(MARKS, type) ? MARKS[type] : undefined;
-    if (sign !== undefined) text = `${sign}${text}${sign}`;
+    if (sign !== undefined) text = wrapped(text, sign);
     const href = mark.text('attrs', 'href');
     if (type === 'link' && /^(?:https?|mailto):\S+$/.test(href)) text = `[${text}](${href.replaceAll(')', '%29')})`;
   }

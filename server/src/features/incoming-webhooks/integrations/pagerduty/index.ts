@@ -23,7 +23,11 @@ const VERBS: Readonly<Record<string, string>> = {
 /** What its button for a test sends. */
 const PING = 'pagey.ping';
 
+const IN_PAGERDUTY = 'People see this in PagerDuty itself.';
 const IGNORED: IgnoredEvents = {
+  'incident.action_invocation.created': IN_PAGERDUTY,
+  'incident.action_invocation.terminated': IN_PAGERDUTY,
+  'incident.action_invocation.updated': IN_PAGERDUTY,
   'incident.conference_bridge.updated': 'The incident itself is the same.',
   'incident.custom_field_values.updated': 'The incident itself is the same.',
   'incident.incident_type.changed': 'The incident itself is the same.',
@@ -31,8 +35,15 @@ const IGNORED: IgnoredEvents = {
   'incident.responder.replied': 'PagerDuty notifies those who asked.',
   'incident.role.assigned': 'PagerDuty notifies the person.',
   'incident.service_updated': 'The incident itself is the same.',
+  'incident.task.completed': IN_PAGERDUTY,
+  'incident.task.created': IN_PAGERDUTY,
+  'incident.task.updated': IN_PAGERDUTY,
   'incident.workflow.completed': 'Its steps cause events of their own.',
   'incident.workflow.started': 'Its steps cause events of their own.',
+  'service.created': IN_PAGERDUTY,
+  'service.custom_field_values.updated': IN_PAGERDUTY,
+  'service.deleted': IN_PAGERDUTY,
+  'service.updated': IN_PAGERDUTY,
 };
 
 export const pagerduty: Integration = {

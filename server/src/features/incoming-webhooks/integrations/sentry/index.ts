@@ -1,3 +1,4 @@
+import { facts } from '../../facts.ts';
 import { linkIf } from '../../git.ts';
 import {
   type Delivery,
@@ -8,7 +9,7 @@ import {
   renderedBy,
   wordsFor,
 } from '../../integration.ts';
-import { bold, bullets, code, codeBlock, cut, joined, type Markdown, md, quote } from '../../markdown.ts';
+import { bold, code, codeBlock, cut, joined, type Markdown, md, quote } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { hmacIn } from '../../signatures.ts';
 import { gallery } from './gallery.ts';
@@ -20,18 +21,21 @@ const MAX_FRAMES = 5;
 const EVENTS: ReadonlyMap<string, (payload: Payload) => Outcome> = new Map([
   ['event_alert', (payload) => eventOf(payload.needObject('data', 'event'), payload.text('data', 'triggered_rule'))],
   ['error', (payload) => eventOf(payload.needObject('data', 'error'), '')],
+  ['activity_alert', activityAlert],
   ['issue', issue],
   ['metric_alert', metricAlert],
   ['comment', comment],
 ]);
 
-const IGNORED: IgnoredEvents = {};
+const IGNORED: IgnoredEvents = {
+  installation: 'It is about the settings of Sentry.',
+};
 
 export const sentry: Integration = {
   name: 'sentry',
   title: 'Sentry',
   gallery,
-  events: ['comment', 'event', 'issue', 'metric_alert'],
+  events: ['activity_alert', 'comment', 'event', 'issue', 'metric_alert'],
   ignored: IGNORED,
   isSigned: hmacIn('sentry-hook-signature'),
   render({ payload, header }: Delivery) {
@@ -46,23 +50,19 @@ export const sentry: Integration = {
 function eventOf(event: Payload, rule: string): Rendered {
   const title = event.text('title') || event.text('message') || event.need('event_id');
   const exception = event.at('exception', 'values', Math.max(0, event.count('exception', 'values') - 1));
-  const facts = [
+  const details = facts([
     ['Level', event.text('level')],
     ['Environment', event.text('environment')],
     ['Release', event.text('release')],
     ['Culprit', event.text('culprit')],
     ['Alert rule', rule],
-  ].filter(([, value]) => value !== '');
+  ]);
   const name = linkIf(title, event.text('web_url') || event.text('url'));
   return {
     event: 'event',
     topic: cut(title, 200),
     content: joined(
-      [
-        exception.isMissing ? md`New event: ${name}` : md`New exception: ${name}`,
-        bullets(facts.map(([label, value]) => md`${bold(label ?? '')}: ${value}`)),
-        stackOf(exception),
-      ],
+      [exception.isMissing ? md`New event: ${name}` : md`New exception: ${name}`, details, stackOf(exception)],
       '\n\n',
     ),
   };
@@ -96,8 +96,31 @@ function issue(payload: Payload): Outcome {
   const to = action === 'assigned' && assignee !== '' ? md` to ${assignee}` : undefined;
   const actor = payload.text('actor', 'name');
   const by = action !== 'created' && actor !== '' ? md` by ${actor}` : undefined;
-  const name = linkIf(title, item.text('web_url') || item.text('permalink'));
-  return { event: 'issue', topic: cut(title, 200), content: md`Issue ${name} ${verb}${to}${by}.` };
+  const substatus = action === 'unresolved' ? item.text('substatus').replaceAll('_', ' ') : '';
+  const head = md`Issue ${issueLink(item)} ${verb}${substatus !== '' && md` (${substatus})`}${to}${by}.`;
+  const details = action === 'created' && factsOf(item);
+  return { event: 'issue', topic: cut(title, 200), content: joined([head, details], '\n\n') };
+}
+
+function issueLink(item: Payload): Markdown {
+  return linkIf(item.need('title'), item.text('web_url') || item.text('permalink'));
+}
+
+function factsOf(item: Payload): Markdown {
+  return facts([
+    ['Project', item.text('project', 'name') || item.text('project', 'slug')],
+    ['Level', item.text('level')],
+    ['Culprit', item.text('culprit')],
+  ]);
+}
+
+/** An alert rule that waits for changes of issues. */
+function activityAlert(payload: Payload): Rendered {
+  const item = payload.needObject('data', 'issue');
+  const rule = payload.text('data', 'triggered_rule');
+  const head = md`Alert${rule !== '' && md` of the rule ${bold(rule)}`}: issue ${issueLink(item)}.`;
+  const content = joined([head, factsOf(item)], '\n\n');
+  return { event: 'activity_alert', topic: cut(item.need('title'), 200), content };
 }
 
 function metricAlert(payload: Payload): Rendered {
