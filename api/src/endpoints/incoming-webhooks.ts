@@ -113,7 +113,12 @@ export const getIntegrations = defineEndpoint({
   description: 'In the order of their titles. The reference has no such endpoint.',
   authentication: 'required',
   parameters: {},
-  response: Type.Object({ integrations: Type.Array(integration) }),
+  response: Type.Object({
+    language: Type.String({
+      description: 'The tag of the language of the summaries and steps: that of the account, if the server has it',
+    }),
+    integrations: Type.Array(integration),
+  }),
   errors: [],
 });
 

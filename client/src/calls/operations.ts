@@ -750,7 +750,9 @@ export type ChooseGifError = AccountError | 'GIF_SERVICE_FAILED' | 'REALM_UPLOAD
  */
 export const chooseGif = post<ChooseGifParameters, ChooseGifResponse, ChooseGifError>('/gifs');
 
-export type GetIntegrationsResponse = {
+export interface GetIntegrationsResponse {
+  /** The tag of the language of the summaries and steps: that of the account, if the server has it */
+  readonly language: string;
   readonly integrations: readonly {
     readonly name: string;
     readonly title: string;
@@ -767,7 +769,7 @@ export type GetIntegrationsResponse = {
     /** The events that cause no message on purpose, each with a sentence that says why */
     readonly ignored_events: readonly { readonly name: string; readonly reason: string }[];
   }[];
-};
+}
 export type GetIntegrationsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** List the integrations. In the order of their titles. The reference has no such endpoint. */
 export const getIntegrations = get<None, GetIntegrationsResponse, GetIntegrationsError>('/integrations');
