@@ -13,6 +13,7 @@ import { quietRequests } from './properties/liveness.ts';
 import { checkAll } from './properties/properties.ts';
 import { describeVerdicts, summaryOf } from './report.ts';
 import { watchStalls } from './stalls.ts';
+import { MAX_FAULT_MS } from './waiting.ts';
 
 interface Settings extends Options {
   readonly run: string;
@@ -22,7 +23,6 @@ interface Settings extends Options {
 /** Faults of a short run are short, so that it has many. */
 const SHORT_RUN_MINUTES = 5;
 const MAX_SHORT_FAULT_MS = 6_000;
-const MAX_FAULT_MS = 60_000;
 
 /** Two seconds, and what a busy machine adds. */
 const REQUEST_LIMIT_MS = 3_000;

@@ -1,6 +1,6 @@
 /** Faults of PostgreSQL: of the primary, of its standbys, and between them. Only one of them happens at a time. */
-import { until } from '@heddle/server/testing/server/until.ts';
 import type { PostgresHost } from '../processes/postgres-host.ts';
+import { waitFor } from '../waiting.ts';
 import { cutBetween, during, type FaultKind, lasts, type Scene } from './fault.ts';
 
 /** A commit takes so long on a slow disk. */
@@ -87,7 +87,7 @@ export const databaseFaults: readonly FaultKind[] = [
         primary.fillDisk();
         await lasts(scene);
         primary.freeDisk();
-        await until(async () => {
+        await waitFor(async () => {
           // It ends if it cannot write its log.
           if (!primary.isRunning) await primary.start();
           return primary.accepts();

@@ -1,6 +1,6 @@
 /** A primary with two standbys. A commit waits until one of them has it on its disk. */
-import { until } from '@heddle/server/testing/server/until.ts';
 import type { Network } from '../network/network.ts';
+import { waitFor } from '../waiting.ts';
 import { DATABASE, PostgresHost } from './postgres-host.ts';
 
 export const DATABASE_HOSTS = ['a', 'b', 'c'] as const;
@@ -44,12 +44,12 @@ export class DatabaseCluster {
 
   /** Resolves when all standbys replicate. */
   async isWell(): Promise<void> {
-    await until(async () => (await this.#replicating()) === this.standbys.length, 'all standbys to replicate');
+    await waitFor(async () => (await this.#replicating()) === this.standbys.length, 'all standbys to replicate');
   }
 
   /** Resolves when a standby confirms commits of the primary. */
   async commits(): Promise<void> {
-    await until(async () => (await this.#replicating()) > 0, 'a standby to replicate');
+    await waitFor(async () => (await this.#replicating()) > 0, 'a standby to replicate');
   }
 
   /** Makes a primary of the standby that has received most. The former primary must be unable to commit. */

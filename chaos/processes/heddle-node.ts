@@ -1,7 +1,7 @@
 /** A process of Heddle at a host of its own. */
 import { beginHeddle, type HeddleStart } from '@heddle/server/testing/faults/heddle-process.ts';
-import { until } from '@heddle/server/testing/server/until.ts';
 import type { Network } from '../network/network.ts';
+import { waitFor } from '../waiting.ts';
 
 const HEDDLE_PORT = 9991;
 
@@ -32,7 +32,7 @@ export class HeddleNode {
 
   /** Starts it as a supervisor does: again and again until it listens. */
   async start(): Promise<void> {
-    this.#starting ??= until(() => this.#begin(), `the process ${this.name} to listen`)
+    this.#starting ??= waitFor(() => this.#begin(), `the process ${this.name} to listen`)
       .then(() => undefined)
       .finally(() => {
         this.#starting = undefined;
@@ -47,7 +47,7 @@ export class HeddleNode {
         async (response) => (await response.arrayBuffer()) && response.ok,
         () => false,
       );
-    await until(ask, `the process ${this.name} to be ready`);
+    await waitFor(ask, `the process ${this.name} to be ready`);
   }
 
   /** Sends the signal, and waits for the end of the process. */

@@ -81,3 +81,46 @@ world.test('the hints of a new message fit into their fields', async () => {
     assert(Number(needed) <= Number(room), `${name}: the hint needs ${needed} px of ${room}`);
   }
 });
+
+world.test('auf Deutsch: die Titel über den Nachrichten sind ganz zu lesen, und das Menü führt zur Suche', async () => {
+  const [ada, bob] = [await world.user({ name: 'Ada Titel' }), await world.user({ name: 'Bob von Fadenhausen' })];
+  await ada.client.ok('PATCH', '/settings', { default_language: 'de' });
+  const principals = [bob.client.userId];
+  const channelId = await world.server.emptyChannel(ada.client, 'Webstuhl Nordost', { principals });
+  const topic = 'Reparatur der Schiffchen im Keller';
+  const id = await bob.client.send(channelId, topic, 'Garn');
+  await ada.client.ok('POST', `/messages/${id}/pin`, { place: 'topic' });
+  await bob.client.direct([ada.client.userId], 'Wolle');
+  const page = await world.open(ada, '#inbox', { device: 'phone', locale: 'de-DE' });
+  const title = page.getByRole('main').getByRole('heading', { level: 1 });
+  for (const [hash, text] of [
+    ['#narrow/is/starred', 'Markierte Nachrichten'],
+    ['#narrow/is/dm', 'Direktnachrichten'],
+    [`#narrow/channel/${channelId}`, 'Webstuhl Nordost'],
+    [`#narrow/channel/${channelId}/topic/${encodeURIComponent(topic)}`, topic],
+    [`#narrow/dm/${bob.client.userId}`, 'Bob von Fadenhausen'],
+  ] as const) {
+    await page.evaluate((to) => location.assign(to), hash);
+    await title.filter({ hasText: text }).waitFor();
+    await world.settled(page);
+    const cut = await title.evaluate((heading) =>
+      [heading, ...heading.querySelectorAll('*')]
+        .filter(({ clientWidth, scrollWidth, clientHeight, scrollHeight }) => {
+          // A line box can be a pixel higher than its text.
+          return clientWidth > 0 && (scrollWidth > clientWidth || scrollHeight > clientHeight + 1);
+        })
+        .map(({ textContent }) => textContent),
+    );
+    assert.deepEqual(cut, [], `${hash}: the title is cut`);
+    if (!hash.startsWith('#narrow/channel')) continue;
+    await page
+      .locator('main header')
+      .getByRole('button', { name: /^Aktionen des/ })
+      .tap();
+    await page.getByRole('menuitem', { name: 'Hier suchen …' }).tap();
+    const search = page.getByRole('dialog', { name: 'Suchen' });
+    await search.getByRole('button', { name: /Webstuhl Nordost/ }).waitFor();
+    await search.getByRole('button', { name: 'Schließen' }).tap();
+    await search.waitFor({ state: 'detached' });
+  }
+});

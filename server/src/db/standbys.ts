@@ -6,7 +6,12 @@ import { askHost } from './host-question.ts';
 import { type DatabasePool, openPool } from './pool.ts';
 import type { PrimarySearch } from './primary-search.ts';
 import type { DbTransaction } from './schema.ts';
-import { HEALTH_CHECK_INTERVAL_MS, STANDBY_READ_TIMEOUTS, STANDBY_RETRY_INTERVAL_MS } from './timeouts.ts';
+import {
+  HEALTH_CHECK_INTERVAL_MS,
+  STANDBY_READ_DURATION_MS,
+  STANDBY_READ_TIMEOUTS,
+  STANDBY_RETRY_INTERVAL_MS,
+} from './timeouts.ts';
 import { readSnapshot } from './transaction.ts';
 
 /** Reads of a process that one standby serves at a time. Each has a connection. Further reads go to the primary, so nothing waits. */
@@ -105,13 +110,17 @@ export class Standby {
 
   /**
    * Reads from one snapshot. If no read finishes for a while, the host is asked whether it is a standby. If it does not say so in time, its reads
-   * end.
+   * end. A read of many statements has a limit as a whole.
    * @throws what `failureOf` explains, or what `read` throws
    */
   async read<Result>(read: (snapshot: DbTransaction) => Promise<Result>): Promise<Result> {
     this.#begin();
+    const endsAt = performance.now() + STANDBY_READ_DURATION_MS;
+    const checkTime = () => {
+      if (performance.now() > endsAt) throw new OverdueReadError('a read from a standby took too long');
+    };
     try {
-      return await readSnapshot(this.#openPool().pool, read, STANDBY_READ_TIMEOUTS);
+      return await readSnapshot(this.#openPool().pool, read, STANDBY_READ_TIMEOUTS, checkTime);
     } catch (error) {
       if (failureOf(error) === 'unavailable') this.#doubt();
       throw error;
@@ -197,8 +206,14 @@ export class Standby {
   }
 }
 
+/** The statements of a read have taken too long together. */
+class OverdueReadError extends Error {
+  override readonly name = 'OverdueReadError';
+}
+
 /** Why the standby did not complete the read; undefined if the error says nothing about the standby. */
 export function failureOf(error: unknown): StandbyFailure | undefined {
+  if (error instanceof OverdueReadError) return 'timeout';
   if (error instanceof pg.DatabaseError) {
     if (error.code === RECOVERY_CONFLICT_CODE) return 'conflict';
     if (OUT_OF_TIME.test(error.code ?? '')) return 'timeout';

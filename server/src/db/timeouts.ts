@@ -72,6 +72,12 @@ export const STANDBY_READ_TIMEOUTS: Timeouts = {
   pause: timeoutOf(2_000),
 };
 
+/**
+ * After this time, such a read begins no statement any more, and the primary serves it. So a read of many statements ends, at the latest one
+ * statement and one pause later.
+ */
+export const STANDBY_READ_DURATION_MS = timeoutOf(4_000);
+
 /** How long a standby is not used after it failed or was far behind. */
 export const STANDBY_RETRY_INTERVAL_MS = 5_000;
 

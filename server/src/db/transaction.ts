@@ -100,18 +100,22 @@ function checkAcceptsChanges(pool: pg.Pool): void {
     throw new DatabaseUnavailableError('the database confirms no commits');
 }
 
-/** The same without writes. Does not wait for the end of the transaction. */
+/**
+ * The same without writes. Does not wait for the end of the transaction.
+ * @param checkMayGoOn called before each statement; if it throws, the statement is not sent
+ */
 export async function readSnapshot<Result>(
   pool: pg.Pool,
   read: (snapshot: DbTransaction) => Promise<Result>,
   timeouts: Partial<Timeouts> = READ_TIMEOUTS,
+  checkMayGoOn?: () => void,
 ): Promise<Result> {
   const client = await pool.connect();
   try {
     sendTogether(client);
     const begun = client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY${settingsFor(timeouts)}`);
     begun.catch(() => undefined);
-    return await read(kyselyOn(client, begun));
+    return await read(kyselyOn(client, begun, checkMayGoOn));
   } finally {
     client.query('COMMIT').catch(() => undefined);
     client.release();
@@ -294,8 +298,8 @@ const adapter = new PostgresAdapter();
 const driver = new DummyDriver();
 
 /** Kysely on one connection in a transaction. Statements that begin together are sent together. */
-function kyselyOn(client: pg.PoolClient, begun: Promise<unknown>): DbTransaction {
-  const connection = new ClientConnection(client, begun);
+function kyselyOn(client: pg.PoolClient, begun: Promise<unknown>, checkMayGoOn?: () => void): DbTransaction {
+  const connection = new ClientConnection(client, begun, checkMayGoOn);
   const executor = new DefaultQueryExecutor(compiler, adapter, {
     provideConnection: (consumer) => consumer(connection),
   });
@@ -310,15 +314,18 @@ function configOf(query: CompiledQuery): pg.QueryConfig {
 class ClientConnection implements DatabaseConnection {
   readonly #client: pg.PoolClient;
   readonly #begun: Promise<unknown>;
+  readonly #checkMayGoOn: (() => void) | undefined;
   /** The first error of the transaction. */
   #failure: unknown;
 
-  constructor(client: pg.PoolClient, begun: Promise<unknown>) {
+  constructor(client: pg.PoolClient, begun: Promise<unknown>, checkMayGoOn: (() => void) | undefined) {
     this.#client = client;
     this.#begun = begun;
+    this.#checkMayGoOn = checkMayGoOn;
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    this.#checkMayGoOn?.();
     const [result] = await Promise.all([this.#client.query(configOf(query)), this.#begun]).catch((error: unknown) => {
       throw this.#reason(error);
     });

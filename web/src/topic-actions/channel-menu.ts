@@ -1,3 +1,4 @@
+import type { Narrow } from '@heddle/client/model/messages/narrow.ts';
 import { type Command, reasonOf } from '../actions/command.ts';
 import { copy } from '../actions/copying.ts';
 import { openDialog } from '../actions/dialog-store.ts';
@@ -15,9 +16,11 @@ import {
   NotifyIcon,
   PinIcon,
   ReadIcon,
+  SearchIcon,
   SettingsIcon,
   UnpinIcon,
 } from '../design/icons.ts';
+import { openSearch } from '../search/search-store.ts';
 import { routeOfChannel } from '../shown/names.ts';
 import { changeSubscription, joinChannel, leaveChannel } from './channel-settings.ts';
 import { markChannelAsRead } from './mark-read.ts';
@@ -45,15 +48,23 @@ export function channelCommands(app: App, channelId: number): readonly Command[]
     run: () => void copy(link, t('Link copied')),
   };
   const shareLink = shareCommand(link, channel.name);
+  const narrow: Narrow = [{ operator: 'channel', operand: channelId }];
+  const search: Command = {
+    id: 'search',
+    group: 'inspect',
+    label: t('Search here…'),
+    icon: SearchIcon,
+    run: () => openSearch(narrow),
+  };
   const date: Command = {
     id: 'date',
     group: 'inspect',
     label: t('Go to a date…'),
     icon: DateIcon,
     shortcut: topicShortcuts.date,
-    run: () => openDialog({ kind: 'date', narrow: [{ operator: 'channel', operand: channelId }] }),
+    run: () => openDialog({ kind: 'date', narrow }),
   };
-  if (model.account.isSpectator) return [date, copyLink, ...shareLink];
+  if (model.account.isSpectator) return [search, date, copyLink, ...shareLink];
   const settings: Command = {
     id: 'settings',
     group: 'inspect',
@@ -70,7 +81,7 @@ export function channelCommands(app: App, channelId: number): readonly Command[]
       refusal: reasonOf(model.permissions.channels.subscribe(channel)),
       run: () => void joinChannel(app, channel),
     };
-    return [subscribe, settings, date, copyLink, ...shareLink];
+    return [subscribe, settings, search, date, copyLink, ...shareLink];
   }
   const unsubscribe: Command = {
     id: 'unsubscribe',
@@ -81,7 +92,7 @@ export function channelCommands(app: App, channelId: number): readonly Command[]
     // A private channel cannot be joined again without help.
     run: () => (channel.isPrivate ? openDialog({ kind: 'unsubscribe', channelId }) : void leaveChannel(app, channel)),
   };
-  return [...ownCommands(app, channelId), settings, date, copyLink, ...shareLink, unsubscribe];
+  return [...ownCommands(app, channelId), settings, search, date, copyLink, ...shareLink, unsubscribe];
 }
 
 /** What changes only the user's own view of the channel. */

@@ -20,8 +20,10 @@ import {
   PrintIcon,
   ReadIcon,
   ResolvedIcon,
+  SearchIcon,
   UndoIcon,
 } from '../design/icons.ts';
+import { openSearch } from '../search/search-store.ts';
 import { placeName } from '../shown/names.ts';
 import { markPlaceAsRead } from './mark-read.ts';
 import { toggleResolved } from './resolving.ts';
@@ -64,7 +66,14 @@ export function topicCommands(app: App, place: TopicPlace): readonly Command[] {
     shortcut: topicShortcuts.date,
     run: () => openDialog({ kind: 'date', narrow: narrowOfPlace(place, app.model.ownId) }),
   };
-  const inspect = [date, copyLink, ...shareLink, print];
+  const search: Command = {
+    id: 'search',
+    group: 'inspect',
+    label: t('Search here…'),
+    icon: SearchIcon,
+    run: () => openSearch(narrowOfPlace(place, app.model.ownId)),
+  };
+  const inspect = [search, date, copyLink, ...shareLink, print];
   if (app.model.account.isSpectator) return inspect;
   return [...noticeCommands(app, place), ...changeCommands(app, place), ...inspect, ...removeCommands(app, place)];
 }

@@ -50,7 +50,7 @@ export function until<Value>(
   return untilWithin({ limitMs: WAIT_LIMIT_MS, minChecks: MIN_CHECKS }, condition, awaited);
 }
 
-/** Like `until`, with other limits. Only tests of waiting need it. */
+/** Like `until`, with other limits. Only tests of waiting and runs with long faults need it. */
 export async function untilWithin<Value>(
   { limitMs, minChecks }: Limits,
   condition: () => Value | Promise<Value>,

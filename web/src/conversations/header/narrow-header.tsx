@@ -146,7 +146,10 @@ function ChannelHeader({ channelId, topic, narrow, hasDetails }: ChannelHeaderPr
                   : { kind: 'topic', place: { kind: 'topic', channelId, topic } }
               }
             />
-            <SearchButton narrow={narrow.filter(({ operator }) => operator === 'channel' || operator === 'topic')} />
+            {/* The name needs the room. The menu has the search, too. */}
+            {!isPhone && (
+              <SearchButton narrow={narrow.filter(({ operator }) => operator === 'channel' || operator === 'topic')} />
+            )}
           </>
         }
       />
