@@ -110,13 +110,12 @@ export const getIntegrations = defineEndpoint({
   path: '/integrations',
   area,
   summary: 'List the integrations',
-  description: 'In the order of their titles. The reference has no such endpoint.',
+  description:
+    'In the order of their titles, in the language that `language` names. The reference has no such endpoint.',
   authentication: 'required',
   parameters: {},
   response: Type.Object({
-    language: Type.String({
-      description: 'The tag of the language of the summaries and steps: that of the account, if the server has it',
-    }),
+    language: Type.String(),
     integrations: Type.Array(integration),
   }),
   errors: [],

@@ -751,7 +751,6 @@ export type ChooseGifError = AccountError | 'GIF_SERVICE_FAILED' | 'REALM_UPLOAD
 export const chooseGif = post<ChooseGifParameters, ChooseGifResponse, ChooseGifError>('/gifs');
 
 export interface GetIntegrationsResponse {
-  /** The tag of the language of the summaries and steps: that of the account, if the server has it */
   readonly language: string;
   readonly integrations: readonly {
     readonly name: string;
@@ -771,7 +770,7 @@ export interface GetIntegrationsResponse {
   }[];
 }
 export type GetIntegrationsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
-/** List the integrations. In the order of their titles. The reference has no such endpoint. */
+/** List the integrations. In the order of their titles, in the language that `language` names. The reference has no such endpoint. */
 export const getIntegrations = get<None, GetIntegrationsResponse, GetIntegrationsError>('/integrations');
 
 export interface GetIntegrationSampleParameters {
