@@ -110,10 +110,14 @@ export const getIntegrations = defineEndpoint({
   path: '/integrations',
   area,
   summary: 'List the integrations',
-  description: 'In the order of their titles. The reference has no such endpoint.',
+  description:
+    'In the order of their titles, in the language that `language` names. The reference has no such endpoint.',
   authentication: 'required',
   parameters: {},
-  response: Type.Object({ integrations: Type.Array(integration) }),
+  response: Type.Object({
+    language: Type.String(),
+    integrations: Type.Array(integration),
+  }),
   errors: [],
 });
 

@@ -750,7 +750,8 @@ export type ChooseGifError = AccountError | 'GIF_SERVICE_FAILED' | 'REALM_UPLOAD
  */
 export const chooseGif = post<ChooseGifParameters, ChooseGifResponse, ChooseGifError>('/gifs');
 
-export type GetIntegrationsResponse = {
+export interface GetIntegrationsResponse {
+  readonly language: string;
   readonly integrations: readonly {
     readonly name: string;
     readonly title: string;
@@ -767,9 +768,9 @@ export type GetIntegrationsResponse = {
     /** The events that cause no message on purpose, each with a sentence that says why */
     readonly ignored_events: readonly { readonly name: string; readonly reason: string }[];
   }[];
-};
+}
 export type GetIntegrationsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
-/** List the integrations. In the order of their titles. The reference has no such endpoint. */
+/** List the integrations. In the order of their titles, in the language that `language` names. The reference has no such endpoint. */
 export const getIntegrations = get<None, GetIntegrationsResponse, GetIntegrationsError>('/integrations');
 
 export interface GetIntegrationSampleParameters {

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { LANGUAGES } from '@heddle/api/languages.ts';
+import { type Language, languageFor } from '../../languages/language.ts';
 import { deliveryOf, writtenOutcome } from '../../testing/services/webhooks.ts';
 import { INTEGRATIONS, integrationNamed } from './all-integrations.ts';
 
@@ -12,11 +14,26 @@ function outcomeOf(name: string, body: string): string {
   return writtenOutcome(integrationNamed(name) ?? assert.fail(name), deliveryOf({ headers: {}, body }));
 }
 
+const ALL_LANGUAGES: readonly Language[] = LANGUAGES.map(({ tag }) => languageFor([tag]));
+
+/** Names of files, parameters and settings, and addresses: what a reader types must be the same in every language. */
+const TYPED = /[\w./]*[._/]\w+/g;
+
 // rules: webhooks-10
-test('every integration has a summary and steps in sentences', () => {
+test('every integration has a summary and steps in sentences, in every language', () => {
   for (const { name, gallery } of INTEGRATIONS) {
     assert(gallery.steps.length > 0, name);
-    for (const sentence of [gallery.summary, ...gallery.steps]) assert.match(sentence, /^[A-Z].*[.=]$/s, name);
+    for (const message of [gallery.summary, ...gallery.steps]) {
+      const english = languageFor(['en']).t(message);
+      assert.match(english, /^[A-Z].*[.=]$/s, name);
+      for (const { tag, t } of ALL_LANGUAGES) {
+        const sentence = t(message);
+        assert.match(sentence, /[.=。]$/, `${name} in ${tag}`);
+        for (const [typed] of english.matchAll(TYPED)) {
+          assert(sentence.includes(typed), `${typed} in ${tag}: ${sentence}`);
+        }
+      }
+    }
   }
 });
 
@@ -61,8 +78,11 @@ test('the script for Zabbix posts an event that the integration knows, with its 
       return 200;
     }
   }
-  const parameters = gallery.steps.join(' ').match(/(?<=[ ,(])\w+(?= \(\{)/g) ?? [];
-  assert.deepEqual(parameters, ['hostname', 'severity', 'status', 'item', 'trigger', 'link']);
+  const parameters = ['hostname', 'severity', 'status', 'item', 'trigger', 'link'];
+  for (const { tag, t } of ALL_LANGUAGES) {
+    const steps = gallery.steps.map((step) => t(step)).join(' ');
+    assert.deepEqual(steps.match(/\b\w+(?= \(\{)/g), parameters, tag);
+  }
   const given = { url: 'https://chat.example.com/', ...Object.fromEntries(parameters.map((name) => [name, name])) };
   const run = new Function('value', 'HttpRequest', gallery.template);
   assert.equal(run(JSON.stringify({ ...given, status: 'PROBLEM' }), HttpRequest), 'OK');

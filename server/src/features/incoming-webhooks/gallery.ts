@@ -1,4 +1,5 @@
 /** What people see of an integration before they use it: on the page of the integrations, and in the app. */
+import type { Message } from '../../languages/language.ts';
 
 export interface Gallery {
   /** Similar services have the same one. */
@@ -12,9 +13,9 @@ export interface Gallery {
     | 'Business'
     | 'Other programs';
   /** What the messages are about, in one line. */
-  readonly summary: string;
+  readonly summary: Message;
   /** What to do at the other service, one after the other, with the URL at hand. */
-  readonly steps: readonly string[];
+  readonly steps: readonly Message[];
   /** A body, a script or settings to paste there; '' if the service needs none. */
   readonly template: string;
   /** The recorded request that a test message shows: a file of `payloads/`, without its ending. */

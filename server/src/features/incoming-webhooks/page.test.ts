@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { languageFor } from '../../languages/language.ts';
 import { html } from '../../pages/html.ts';
 import type { Json } from '../../testing/clients/json.ts';
 import { Visitor } from '../../testing/clients/visitor.ts';
@@ -27,8 +28,9 @@ test('the page lists every integration with a URL to complete, for visitors with
     [...urls.keys()],
     INTEGRATIONS.map(({ name }) => name),
   );
+  const { t } = languageFor(['en']);
   for (const { name, gallery } of INTEGRATIONS) {
-    for (const step of gallery.steps) assert(text.includes(`<li>${html`${step}`}</li>`), name);
+    for (const step of gallery.steps) assert(text.includes(`<li>${html`${t(step)}`}</li>`), name);
   }
   assert.match(urls.get('github') ?? '', /\/api\/v1\/external\/github\?api_key=API_KEY&stream=CHANNEL$/);
 });
@@ -52,7 +54,7 @@ test('the list of integrations has the events of each, and those that cause no m
     { name: 'issues.pinned', reason },
   );
   const { text } = await new Visitor(server.url).get('/integrations/');
-  assert(text.includes(`<li><code>issues.pinned</code>: ${reason}</li>`));
+  assert(text.includes(`<li><code>issues.pinned</code>: <span lang="en">${reason}</span></li>`));
 });
 
 // rules: webhooks-10
@@ -87,4 +89,28 @@ test('a user who is logged in gets URLs that work, for their own incoming webhoo
     const other = await visitor.get(`/integrations/?bot=${bot}`);
     assert(other.text.includes(first.api_key) && !other.text.includes(theirs.api_key), String(bot));
   }
+});
+
+// rules: webhooks-10, webhooks-14
+test('the list of integrations is in the language of the account, and the page in that of the reader', async () => {
+  const password = 'eight grey herons';
+  const dora = await server.user({ name: 'Dora', email: 'dora@example.com', password });
+  await dora.ok('PATCH', '/settings', { default_language: 'de' });
+  const { language, integrations } = await dora.ok('GET', '/integrations');
+  const jenkins = integrations.find(({ name }: Json) => name === 'jenkins');
+  assert.deepEqual(
+    [language, jenkins.summary, jenkins.steps.at(-1)],
+    ['de', 'Starts und Ergebnisse von Builds.', 'Füge die URL ein und speichere.'],
+  );
+  assert.equal(jenkins.category, 'Continuous integration');
+  const { language: ofOwner } = await server.owner.ok('GET', '/integrations');
+  assert.equal(ofOwner, 'en');
+
+  const visitor = new Visitor(server.url);
+  const inFrench = async () => (await visitor.get('/integrations/', { 'accept-language': 'fr' })).text;
+  const french = await inFrench();
+  assert(french.includes('<html lang="fr"') && french.includes('<li>Collez l’URL et enregistrez.</li>'));
+  await visitor.logIn('dora@example.com', password);
+  const german = await inFrench();
+  assert(german.includes('<html lang="de"') && german.includes('<li>Füge die URL ein und speichere.</li>'));
 });

@@ -1,14 +1,14 @@
+import type { PageView } from '../../domain/organizations/organization-pictures/organization-page.ts';
 import { type PageAnswer, page } from '../../http/answers/answers.ts';
-import { languageFor } from '../../languages/language.ts';
+import type { Language } from '../../languages/language.ts';
 import { field } from '../../pages/forms.ts';
-import { type Html, html } from '../../pages/html.ts';
+import { type Html, type HtmlValue, html } from '../../pages/html.ts';
 import { layout } from '../../pages/layout.ts';
+import { type Rich, richIn } from '../../pages/rich.ts';
 import { INTEGRATIONS } from './all-integrations.ts';
 import type { IgnoredEvents, Integration } from './integration.ts';
 
 export interface IntegrationsPage {
-  /** Its name. */
-  readonly organization: string;
   /** The address of the organization. */
   readonly url: string;
   readonly isLoggedIn: boolean;
@@ -20,56 +20,94 @@ export interface IntegrationsPage {
   readonly topic: string | undefined;
 }
 
-/** The page is a reference for developers, like the documentation of the API. The app shows the integrations in its languages. */
-// not translated, the whole file: documentation for developers is English.
-const ENGLISH = languageFor(['en']);
-
 /** The page that lists the integrations. Each has its URL in a field, to copy it. */
-export function integrationsPage(of: IntegrationsPage): PageAnswer {
+export function integrationsPage({ organization, language, path }: PageView, of: IntegrationsPage): PageAnswer {
+  const { t } = language;
+  const rich = richIn(language);
+  const logIn = rich(
+    '<link>Log in</link> to see the URLs of your bots.',
+    {},
+    { link: linkTo('/login/?next=/integrations/') },
+  );
+  const filters = rich('Every URL also accepts {only} and {exclude} with a list such as {list}.', {
+    only: code('only_events'),
+    exclude: code('exclude_events'),
+    list: code('["push*"]'),
+  });
   const content = html`
-<p>Other services can post messages here. Each needs a URL with the API key of a bot.</p>
-${of.isLoggedIn && inApp}
-${of.isLoggedIn ? choice(of) : html`<p><a href="/login/?next=/integrations/">Log in</a> to see the URLs of your bots.</p>`}
-${of.apiKey !== undefined && html`<p>The URLs contain the key of the bot. Treat them like passwords.</p>`}
-${INTEGRATIONS.map((integration) => entry(integration, of))}
-<p class="after">Every URL also accepts <code>only_events</code> and <code>exclude_events</code> with a list such as <code>["push*"]</code>.</p>`;
-  return page(layout({ language: ENGLISH, heading: 'Integrations', organization: { name: of.organization }, content }));
+<p>${t('Other services can post messages here. Each needs a URL with the API key of a bot.')}</p>
+${of.isLoggedIn && inApp(rich)}
+${of.isLoggedIn ? choice(language, of) : html`<p>${logIn}</p>`}
+${of.apiKey !== undefined && html`<p>${t('The URLs contain the key of the bot. Treat them like passwords.')}</p>`}
+${INTEGRATIONS.map((integration) => entry(language, integration, of))}
+<p class="after">${filters}</p>`;
+  const { name } = organization.directory.organization;
+  return page(layout({ language, path, heading: t('Integrations'), organization: { name }, content }));
+}
+
+const linkTo = (path: string) => (inner: HtmlValue) => html`<a href="${path}">${inner}</a>`;
+
+function code(text: string): Html {
+  return html`<code>${text}</code>`;
 }
 
 /** The gallery of the app needs scripts. This page does not. */
-const inApp = html`<p><a href="/#settings/integrations">Choose one in the app</a>. It creates the bot, and sends a test message.</p>`;
+function inApp(rich: Rich): Html {
+  const text = rich(
+    '<link>Choose one in the app</link>. It creates the bot, and sends a test message.',
+    {},
+    { link: linkTo('/#settings/integrations') },
+  );
+  return html`<p>${text}</p>`;
+}
 
 /** The form fills the URLs in. It changes nothing, so it needs no token. */
-function choice({ bots, channel, topic }: IntegrationsPage): Html {
+function choice(language: Language, { bots, channel, topic }: IntegrationsPage): Html {
+  const { t } = language;
   if (bots.length === 0) {
-    return html`<p>You have no incoming webhook bot. <a href="/#settings/your-bots">Create one in your settings</a>, then reload this page.</p>`;
+    const create = richIn(language)(
+      'You have no incoming webhook bot. <link>Create one in your settings</link>, then reload this page.',
+      {},
+      { link: linkTo('/#settings/your-bots') },
+    );
+    return html`<p>${create}</p>`;
   }
-  return html`<form method="get" action="/integrations/">
-<div class="field"><label for="bot">Bot</label>
-<select id="bot" name="bot">${bots.map(
+  const options = bots.map(
+    // not translated: an attribute
     ({ id, name, isChosen }) => html`<option value="${id}"${isChosen && html` selected`}>${name}</option>`,
-  )}</select></div>
-${field(ENGLISH, { name: 'stream', label: 'Channel', autocomplete: 'off', value: channel, isOptional: true, hint: 'Without a channel, the bot writes to you.' })}
-${field(ENGLISH, { name: 'topic', label: 'Topic', autocomplete: 'off', value: topic, isOptional: true, hint: 'Without a topic, the integration chooses one.' })}
-<button type="submit">Show the URLs</button>
+  );
+  return html`<form method="get" action="/integrations/">
+<div class="field"><label for="bot">${t('Bot')}</label>
+<select id="bot" name="bot">${options}</select></div>
+${field(language, { name: 'stream', label: t('Channel'), autocomplete: 'off', value: channel, isOptional: true, hint: t('Without a channel, the bot writes to you.') })}
+${field(language, { name: 'topic', label: t('Topic'), autocomplete: 'off', value: topic, isOptional: true, hint: t('Without a topic, the integration chooses one.') })}
+<button type="submit">${t('Show the URLs')}</button>
 </form>`;
 }
 
-function entry({ name, title, gallery, isSigned, events, ignored }: Integration, of: IntegrationsPage): Html {
+function entry(language: Language, integration: Integration, of: IntegrationsPage): Html {
+  const { name, title, gallery, isSigned, events, ignored } = integration;
+  const { t } = language;
+  const signed = richIn(language)('With {parameter}, requests without a valid signature are refused.', {
+    parameter: code('&webhook_secret=…'),
+  });
   return html`<section>
 <h2 id="${name}">${title}</h2>
-<p>${gallery.summary}</p>
-<ol>${gallery.steps.map((step) => html`<li>${step}</li>`)}</ol>
+<p>${t(gallery.summary)}</p>
+<ol>${gallery.steps.map((step) => html`<li>${t(step)}</li>`)}</ol>
 ${gallery.template !== '' && html`<pre>${gallery.template}</pre>`}
-${field(ENGLISH, { name: `url-${name}`, label: `URL for ${title}`, autocomplete: 'off', value: urlOf(name, of), isReadOnly: true, isOptional: true })}
-${isSigned !== undefined && html`<p class="hint">With <code>&amp;webhook_secret=…</code>, requests without a valid signature are refused.</p>`}
-${events.length > 0 && html`<details><summary>Events</summary><p>${events.join(', ')}</p></details>`}
-${Object.keys(ignored).length > 0 && html`<details><summary>Events without a message</summary><ul>${ignoredEvents(ignored)}</ul></details>`}
+${field(language, { name: `url-${name}`, label: t('URL for {title}', { title }), autocomplete: 'off', value: urlOf(name, of), isReadOnly: true, isOptional: true })}
+${isSigned !== undefined && html`<p class="hint">${signed}</p>`}
+${events.length > 0 && html`<details><summary>${t('Events')}</summary><p>${events.join(', ')}</p></details>`}
+${Object.keys(ignored).length > 0 && html`<details><summary>${t('Events without a message')}</summary><ul>${ignoredEvents(ignored)}</ul></details>`}
 </section>`;
 }
 
+/** The reasons are English. */
 function ignoredEvents(ignored: IgnoredEvents): readonly Html[] {
-  return Object.entries(ignored).map(([name, reason]) => html`<li><code>${name}</code>: ${reason}</li>`);
+  return Object.entries(ignored).map(
+    ([name, reason]) => html`<li>${code(name)}: <span lang="en">${reason}</span></li>`,
+  );
 }
 
 function urlOf(name: string, { url, apiKey, channel, topic }: IntegrationsPage): string {

@@ -8,8 +8,11 @@ import {
 import { ApiError } from '@heddle/api/errors.ts';
 import { BotType } from '../../directory/records.ts';
 import { whoIsLoggedIn } from '../../domain/credentials/sessions.ts';
+import { viewFor, viewForAccount } from '../../domain/organizations/organization-pictures/organization-page.ts';
 import { apiKeysOf } from '../../domain/users/bots/present.ts';
+import { languageOfUser } from '../../domain/users/user-settings/language.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
+import type { Language } from '../../languages/language.ts';
 import { INTEGRATIONS, integrationNamed, neededIntegration } from './all-integrations.ts';
 import { WEBHOOK_BODY } from './body.ts';
 import type { Integration } from './integration.ts';
@@ -36,7 +39,10 @@ export function incomingWebhookRoutes(app: AppContext): readonly HeddleRoute[] {
       return {};
     }),
 
-    route(getIntegrations, {}, async () => ({ integrations: INTEGRATIONS.map(presented) })),
+    route(getIntegrations, {}, async ({ organization, caller }) => {
+      const language = await languageOfUser(app.db, organization.id, caller.id);
+      return { language: language.tag, integrations: INTEGRATIONS.map((one) => presented(language, one)) };
+    }),
 
     route(getIntegrationSample, {}, async ({ parameters }) => sampleOf(neededIntegration(parameters.integration))),
 
@@ -44,13 +50,13 @@ export function incomingWebhookRoutes(app: AppContext): readonly HeddleRoute[] {
       const { parameters, organization } = request;
       const { id, directory } = organization;
       const user = await whoIsLoggedIn(app, request);
+      const view = user === undefined ? viewFor(request) : await viewForAccount(app.db, request, user.id);
       const bots = [...directory.users.values()].filter(
         ({ botType, botOwnerId, isActive }) =>
           user !== undefined && isActive && botType === BotType.incomingWebhook && botOwnerId === user.id,
       );
       const bot = bots.find((one) => String(one.id) === parameters.bot) ?? bots[0];
-      return integrationsPage({
-        organization: directory.organization.name,
+      return integrationsPage(view, {
         url: app.address.of(directory.organization.subdomain),
         isLoggedIn: user !== undefined,
         bots: bots.map((one) => ({ id: one.id, name: one.fullName, isChosen: one === bot })),
@@ -62,13 +68,13 @@ export function incomingWebhookRoutes(app: AppContext): readonly HeddleRoute[] {
   ];
 }
 
-function presented({ name, title, gallery, events, ignored, isSigned }: Integration) {
+function presented({ t }: Language, { name, title, gallery, events, ignored, isSigned }: Integration) {
   return {
     name,
     title,
     category: gallery.category,
-    summary: gallery.summary,
-    steps: [...gallery.steps],
+    summary: t(gallery.summary),
+    steps: gallery.steps.map((step) => t(step)),
     template: gallery.template,
     is_signed: isSigned !== undefined,
     events: [...events],

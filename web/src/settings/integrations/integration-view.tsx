@@ -12,10 +12,12 @@ import styles from './integrations.module.css';
 
 interface IntegrationViewProps {
   readonly integration: Integration;
+  /** The tag of the language of its summary and steps. */
+  readonly language: string;
 }
 
 /** Everything about one integration: its bot, its URL, the steps at the service, a test message, and its events. */
-export function IntegrationView({ integration }: IntegrationViewProps): ReactNode {
+export function IntegrationView({ integration, language }: IntegrationViewProps): ReactNode {
   const { title, summary, steps, template } = integration;
   const [place, setPlace] = useState<Place>({ channelId: undefined, topic: undefined, secret: '' });
   const [bot, setBot] = useState<Bot>();
@@ -31,12 +33,12 @@ export function IntegrationView({ integration }: IntegrationViewProps): ReactNod
         <h2 ref={heading} tabIndex={-1} className={styles.title}>
           {title}
         </h2>
-        <p lang="en">{summary}</p>
+        <p lang={language}>{summary}</p>
       </header>
       <IntegrationSetup integration={integration} place={place} onPlace={setPlace} bot={bot} onBot={setBot} />
       {bot !== undefined && <IntegrationUrl integration={integration} setup={{ ...bot, ...place }} />}
       <FormSection title={t('Steps at the other service')}>
-        <ol className={styles.steps} lang="en">
+        <ol className={styles.steps} lang={language}>
           {steps.map((step) => (
             <li key={step}>{step}</li>
           ))}
@@ -56,7 +58,7 @@ export function IntegrationView({ integration }: IntegrationViewProps): ReactNod
   );
 }
 
-function Events({ integration }: IntegrationViewProps): ReactNode {
+function Events({ integration }: Pick<IntegrationViewProps, 'integration'>): ReactNode {
   const { events, ignored_events: ignored } = integration;
   if (events.length === 0 && ignored.length === 0) return null;
   return (

@@ -39,19 +39,28 @@ export function IntegrationsPage({ tab }: IntegrationsPageProps): ReactNode {
     );
   }
   const shown = value.integrations.find(({ name }) => name === tab);
-  if (shown !== undefined) return <IntegrationView key={shown.name} integration={shown} />;
-  return <Gallery integrations={value.integrations} latest={latest} isUnknown={tab !== undefined} />;
+  if (shown !== undefined) return <IntegrationView key={shown.name} integration={shown} language={value.language} />;
+  return (
+    <Gallery
+      integrations={value.integrations}
+      language={value.language}
+      latest={latest}
+      isUnknown={tab !== undefined}
+    />
+  );
 }
 
 interface GalleryProps {
   readonly integrations: readonly Integration[];
+  /** The tag of the language of the summaries. */
+  readonly language: string;
   /** The name of the integration from which the user comes back. */
   readonly latest: { readonly current: string | undefined };
   /** Whether the link names an integration that the server does not have. */
   readonly isUnknown: boolean;
 }
 
-function Gallery({ integrations, latest, isUnknown }: GalleryProps): ReactNode {
+function Gallery({ integrations, language, latest, isUnknown }: GalleryProps): ReactNode {
   const [text, setText] = useKept('integrations search', '');
   const [category, setCategory] = useKept('integrations category', ALL);
   // The user comes back to the same place.
@@ -105,7 +114,7 @@ function Gallery({ integrations, latest, isUnknown }: GalleryProps): ReactNode {
                   className={styles.card}
                 >
                   <span className={styles.name}>{title}</span>
-                  <span className={settings.quiet} lang="en">
+                  <span className={settings.quiet} lang={language}>
                     {summary}
                   </span>
                 </RouteLink>

@@ -157,3 +157,23 @@ world.test('the gallery is German for Germans', async () => {
   await page.getByRole('link', { name: /^Grafana/ }).click();
   await page.getByRole('heading', { name: 'Schritte beim anderen Dienst' }).waitFor();
 });
+
+world.test('the page of an integration is German for Germans, and fits a phone', async () => {
+  const ada = await world.user({ name: 'Ada' });
+  await ada.client.ok('PATCH', '/settings', { default_language: 'de' });
+  const page = await world.open(ada, '#settings/integrations/zabbix', { device: 'phone' });
+  await page.getByRole('heading', { name: 'Schritte beim anderen Dienst' }).waitFor();
+  await page.locator('p:lang(de)').filter({ hasText: 'Probleme von Hosts, und wann sie behoben sind.' }).waitFor();
+  await page.locator('ol:lang(de) > li').filter({ hasText: 'Füge das Skript unten ein.' }).waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'hostname ({HOST.NAME})' }).waitFor();
+  await checkAccessibility(page, 'an integration in German on a phone', MAIN);
+  assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+});
+
+world.test('who reads the app in English reads the steps in the language of the account, marked as such', async () => {
+  const ada = await world.user({ name: 'Ada' });
+  await ada.client.ok('PATCH', '/settings', { default_language: 'fr' });
+  const page = await world.open(ada, '#settings/integrations/jenkins');
+  await page.getByRole('heading', { name: 'Steps at the other service' }).waitFor();
+  await page.locator('ol:lang(fr)').getByText('Collez l’URL et enregistrez.', { exact: true }).waitFor();
+});

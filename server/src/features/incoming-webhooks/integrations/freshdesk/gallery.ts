@@ -1,13 +1,16 @@
+import { msg } from '../../../../languages/language.ts';
 import type { Gallery } from '../../gallery.ts';
 
 export const gallery: Gallery = {
   category: 'Customer support',
-  summary: 'Tickets, replies and notes.',
+  summary: msg('Tickets, replies and notes.'),
   steps: [
-    'In Freshdesk, open Admin, Workflows, Automations, and add a rule for new tickets or for changes of tickets.',
-    'Add the action Trigger webhook with the request type POST, and paste the URL.',
-    'Choose the encoding JSON and the advanced content, and paste the body below.',
-    'To let only this service use the URL, add &webhook_secret= and a secret to it. Then add as a custom header the header Authorization with the value Bearer and the secret.',
+    msg('In Freshdesk, open Admin, Workflows, Automations, and add a rule for new tickets or for changes of tickets.'),
+    msg('Add the action Trigger webhook with the request type POST, and paste the URL.'),
+    msg('Choose the encoding JSON and the advanced content, and paste the body below.'),
+    msg(
+      'To let only this service use the URL, add &webhook_secret= and a secret to it. Then add as a custom header the header Authorization with the value Bearer and the secret.',
+    ),
   ],
   template: `{
   "freshdesk_webhook": {

@@ -1,12 +1,13 @@
+import { msg } from '../../../../languages/language.ts';
 import type { Gallery } from '../../gallery.ts';
 
 export const gallery: Gallery = {
   category: 'Continuous integration',
-  summary: 'Quality gates of projects, with the conditions that failed.',
+  summary: msg('Quality gates of projects, with the conditions that failed.'),
   steps: [
-    'In the project or the organization, open Administration, Webhooks, Create.',
-    'Paste the URL, and save. SonarQube Server and Cloud are the same.',
-    'If you enter a secret there, add it to the URL as &webhook_secret=.',
+    msg('In the project or the organization, open Administration, Webhooks, Create.'),
+    msg('Paste the URL, and save. SonarQube Server and Cloud are the same.'),
+    msg('If you enter a secret there, add it to the URL as &webhook_secret=.'),
   ],
   template: '',
   sample: 'failed',

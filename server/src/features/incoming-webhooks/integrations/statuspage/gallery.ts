@@ -1,11 +1,12 @@
+import { msg } from '../../../../languages/language.ts';
 import type { Gallery } from '../../gallery.ts';
 
 export const gallery: Gallery = {
   category: 'Incidents and on-call',
-  summary: 'Incidents, maintenance and components of status pages.',
+  summary: msg('Incidents, maintenance and components of status pages.'),
   steps: [
-    'Open the status page, and choose Subscribe to updates.',
-    'Choose the icon of webhooks, enter the URL and your mail address, and subscribe.',
+    msg('Open the status page, and choose Subscribe to updates.'),
+    msg('Choose the icon of webhooks, enter the URL and your mail address, and subscribe.'),
   ],
   template: '',
   sample: 'incident',
