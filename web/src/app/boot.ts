@@ -133,12 +133,14 @@ class RunningApp implements Boot {
     const messages = this.#app?.model.cache.outbox.list() ?? [];
     this.unsent = reason === 'deactivated' ? [] : messages.filter(({ state }) => state !== 'sent');
     const leaving = leaveAccount(start.userId, this.#store);
+    // From now on: the user can look elsewhere while the browser still deletes.
+    const left = this.unsent.length > 0 ? untilLeft() : undefined;
     this.#app = undefined;
     this.changes.changed();
     await untilEmptied(leaving);
     // A deactivated user cannot log in, so the page says why.
     if (reason === 'deactivated') return;
-    if (this.unsent.length > 0) await untilLeft();
+    await left;
     void logInInTurn();
   }
 

@@ -339,21 +339,52 @@ world.test('a message after the end of the session says "Log in to send it", and
   }, 'the message on the server, once');
 });
 
+/** Sends a message after the end of the session, and resolves when the page says that it is logged out. */
+async function sendAfterTheEnd(page: Page, person: Person): Promise<void> {
+  await onlySends(page);
+  const box = page.getByRole('textbox', { name: /^Message/ });
+  await box.fill('sent after the end');
+  await world.settled(page);
+  await expire(person);
+  await box.press('Control+Enter');
+  await page.getByRole('link', { name: 'Log in to send it' }).waitFor();
+  await page.getByText('You are logged out.').waitFor();
+}
+
 world.test('who looks elsewhere after the end of the session shows the next person nothing', async () => {
   const ada = await world.user({ name: 'Ada' });
   const channelId = await world.server.emptyChannel(ada.client, 'reeds');
   const page = await world.open(ada, `#narrow/channel/${channelId}/topic/cloth`);
   world.forgetLogin(ada);
   world.expectProblems('status 401', 'no response', /status 400: GET/);
-  await onlySends(page);
-  const box = page.getByRole('textbox', { name: /^Message/ });
-  await box.fill('sent after the end');
-  await world.settled(page);
-  await expire(ada);
-  await box.press('Control+Enter');
-  await page.getByRole('link', { name: 'Log in to send it' }).waitFor();
-  await page.getByText('You are logged out.').waitFor();
+  await sendAfterTheEnd(page, ada);
   await page.evaluate(() => window.dispatchEvent(new Event('blur')));
   await page.waitForURL(/\/login\/\?next=/);
   assert.doesNotMatch(await everythingIn(page), /sent after/);
 });
+
+world.test(
+  'who looks elsewhere while the browser still deletes what it has stored goes to the login, too',
+  async () => {
+    const ada = await world.user({ name: 'Ada' });
+    const channelId = await world.server.emptyChannel(ada.client, 'shafts');
+    const page = await world.open(ada, `#narrow/channel/${channelId}/topic/cloth`);
+    world.forgetLogin(ada);
+    world.expectProblems('status 401', 'no response', /status 400: GET/);
+    await page.evaluate(() => {
+      const { deleteDatabase } = IDBFactory.prototype;
+      // The deletion begins only after the user has looked elsewhere.
+      IDBFactory.prototype.deleteDatabase = function later(name) {
+        const request = new EventTarget() as IDBOpenDBRequest;
+        window.addEventListener('blur', () => {
+          const real = deleteDatabase.call(this, name);
+          real.onsuccess = () => request.onsuccess?.(new Event('success'));
+        });
+        return request;
+      };
+    });
+    await sendAfterTheEnd(page, ada);
+    await page.evaluate(() => window.dispatchEvent(new Event('blur')));
+    await page.waitForURL(/\/login\/\?next=/);
+  },
+);

@@ -1,4 +1,3 @@
-import type { Narrow } from '@heddle/client/model/messages/narrow.ts';
 import { type Command, reasonOf } from '../actions/command.ts';
 import { copy } from '../actions/copying.ts';
 import { openDialog } from '../actions/dialog-store.ts';
@@ -8,7 +7,6 @@ import { t } from '../base/i18n.ts';
 import { useChanges, useChangesOf } from '../base/use-changes.ts';
 import {
   ColourIcon,
-  DateIcon,
   InviteIcon,
   LeaveIcon,
   LinkIcon,
@@ -16,15 +14,13 @@ import {
   NotifyIcon,
   PinIcon,
   ReadIcon,
-  SearchIcon,
   SettingsIcon,
   UnpinIcon,
 } from '../design/icons.ts';
-import { openSearch } from '../search/search-store.ts';
 import { routeOfChannel } from '../shown/names.ts';
 import { changeSubscription, joinChannel, leaveChannel } from './channel-settings.ts';
+import { findCommands } from './find-commands.ts';
 import { markChannelAsRead } from './mark-read.ts';
-import { topicShortcuts } from './shortcuts.ts';
 
 /** What the user can do with a channel. The component renders again when this changes, so use it in open menus only. */
 export function useChannelMenu(channelId: number): readonly Command[] {
@@ -48,23 +44,8 @@ export function channelCommands(app: App, channelId: number): readonly Command[]
     run: () => void copy(link, t('Link copied')),
   };
   const shareLink = shareCommand(link, channel.name);
-  const narrow: Narrow = [{ operator: 'channel', operand: channelId }];
-  const search: Command = {
-    id: 'search',
-    group: 'inspect',
-    label: t('Search here…'),
-    icon: SearchIcon,
-    run: () => openSearch(narrow),
-  };
-  const date: Command = {
-    id: 'date',
-    group: 'inspect',
-    label: t('Go to a date…'),
-    icon: DateIcon,
-    shortcut: topicShortcuts.date,
-    run: () => openDialog({ kind: 'date', narrow }),
-  };
-  if (model.account.isSpectator) return [search, date, copyLink, ...shareLink];
+  const find = findCommands([{ operator: 'channel', operand: channelId }]);
+  if (model.account.isSpectator) return [...find, copyLink, ...shareLink];
   const settings: Command = {
     id: 'settings',
     group: 'inspect',
@@ -81,7 +62,7 @@ export function channelCommands(app: App, channelId: number): readonly Command[]
       refusal: reasonOf(model.permissions.channels.subscribe(channel)),
       run: () => void joinChannel(app, channel),
     };
-    return [subscribe, settings, search, date, copyLink, ...shareLink];
+    return [subscribe, settings, ...find, copyLink, ...shareLink];
   }
   const unsubscribe: Command = {
     id: 'unsubscribe',
@@ -92,7 +73,7 @@ export function channelCommands(app: App, channelId: number): readonly Command[]
     // A private channel cannot be joined again without help.
     run: () => (channel.isPrivate ? openDialog({ kind: 'unsubscribe', channelId }) : void leaveChannel(app, channel)),
   };
-  return [...ownCommands(app, channelId), settings, search, date, copyLink, ...shareLink, unsubscribe];
+  return [...ownCommands(app, channelId), settings, ...find, copyLink, ...shareLink, unsubscribe];
 }
 
 /** What changes only the user's own view of the channel. */

@@ -10,7 +10,6 @@ import { type App, useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
 import { useChanges, useChangesOf } from '../base/use-changes.ts';
 import {
-  DateIcon,
   DeleteIcon,
   FollowIcon,
   LinkIcon,
@@ -20,11 +19,10 @@ import {
   PrintIcon,
   ReadIcon,
   ResolvedIcon,
-  SearchIcon,
   UndoIcon,
 } from '../design/icons.ts';
-import { openSearch } from '../search/search-store.ts';
 import { placeName } from '../shown/names.ts';
+import { findCommands } from './find-commands.ts';
 import { markPlaceAsRead } from './mark-read.ts';
 import { toggleResolved } from './resolving.ts';
 import { topicShortcuts } from './shortcuts.ts';
@@ -58,22 +56,7 @@ export function topicCommands(app: App, place: TopicPlace): readonly Command[] {
     shortcut: topicShortcuts.print,
     run: () => openDialog({ kind: 'print', place }),
   };
-  const date: Command = {
-    id: 'date',
-    group: 'inspect',
-    label: t('Go to a date…'),
-    icon: DateIcon,
-    shortcut: topicShortcuts.date,
-    run: () => openDialog({ kind: 'date', narrow: narrowOfPlace(place, app.model.ownId) }),
-  };
-  const search: Command = {
-    id: 'search',
-    group: 'inspect',
-    label: t('Search here…'),
-    icon: SearchIcon,
-    run: () => openSearch(narrowOfPlace(place, app.model.ownId)),
-  };
-  const inspect = [search, date, copyLink, ...shareLink, print];
+  const inspect = [...findCommands(narrowOfPlace(place, app.model.ownId)), copyLink, ...shareLink, print];
   if (app.model.account.isSpectator) return inspect;
   return [...noticeCommands(app, place), ...changeCommands(app, place), ...inspect, ...removeCommands(app, place)];
 }
