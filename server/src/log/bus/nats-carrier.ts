@@ -35,6 +35,7 @@ export class NatsCarrier implements Carrier {
   readonly #address: string;
   #connection: NatsConnection | undefined;
   #connecting: Promise<void> = Promise.resolve();
+  #following: Promise<void> = Promise.resolve();
   #retry: NodeJS.Timeout | undefined;
   #isReady = false;
   /** Whether the log already says that the connection is lost. */
@@ -61,7 +62,7 @@ export class NatsCarrier implements Carrier {
     for (const text of texts) connection.publish(this.#address, text);
     if (await hasReached(connection)) return;
     this.#lose(new Error(`the server of NATS did not respond within ${NATS_TIMEOUT_MS} ms`));
-    void connection.reconnect().catch(() => undefined);
+    await renewed(connection);
     throw new Error('the server of NATS does not respond');
   }
 
@@ -71,6 +72,7 @@ export class NatsCarrier implements Carrier {
     clearTimeout(this.#retry);
     await this.#connecting;
     await this.#connection?.close();
+    await this.#following;
   }
 
   async #connect(): Promise<void> {
@@ -95,7 +97,7 @@ export class NatsCarrier implements Carrier {
           if (error === null) onText(message.string());
         },
       });
-      void this.#follow(connection);
+      this.#following = this.#follow(connection);
       await this.#joined(connection);
     } catch (error) {
       this.#lose(error);
@@ -115,8 +117,9 @@ export class NatsCarrier implements Carrier {
 
   async #joined(connection: NatsConnection): Promise<void> {
     // Now the server knows the subscription. What was sent before is in the table.
-    if (!(await hasReached(connection))) return connection.reconnect();
+    const isJoined = await Promise.race([hasReached(connection), connection.closed().then(() => false)]);
     if (this.#isClosed) return;
+    if (!isJoined) return renewed(connection);
     this.#isReady = true;
     this.#isLost = false;
     this.#options.onText(undefined);
@@ -138,6 +141,11 @@ export class NatsCarrier implements Carrier {
     this.#connection = undefined;
     this.#retry = setTimeout(() => this.start(), RETRY_MS);
   }
+}
+
+/** Connects again, also to another server. A connection that was closed meanwhile stays closed. */
+async function renewed(connection: NatsConnection): Promise<void> {
+  await connection.reconnect().catch(() => undefined);
 }
 
 /** Whether the server has received everything that was sent. */
