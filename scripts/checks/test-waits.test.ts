@@ -41,6 +41,22 @@ test('tests of the app do not wait for a promise inside of the page', () => {
   assert.deepEqual(lines('await page.waitForFunction(() => document.images.length > 0);'), []);
 });
 
+test('tests of the app do not compare what a page shows at one instant', () => {
+  for (const text of [
+    "assert.equal(await box.inputValue(), '');",
+    "assert.equal(await page.getByRole('link', { name: /^Bo, .*/ }).count(), 0, 'closed');",
+    "assert.deepEqual(await page.locator('h2').nth(1).allTextContents(), ['a']);",
+    "assert.equal(await link.getAttribute('href'), url);",
+  ])
+    assert.deepEqual(lines(text), [1], text);
+  for (const text of [
+    "await untilEqual(() => box.inputValue(), '');",
+    'assert.equal(requests.count(), 2);',
+    'assert.equal((await queue.poll()).length, 2);',
+  ])
+    assert.deepEqual(lines(text), [], text);
+});
+
 test('tests measure no time, except in benchmarks', () => {
   for (const text of [
     'const before = performance.now();',

@@ -5,11 +5,16 @@ const UNTIL = 'server/src/testing/server/until.ts';
 
 const SLEEPS = new Set(['setTimeout', 'waitForTimeout']);
 const CLOCKS = new Set(['hrtime', 'threadCpuUsage', 'cpuUsage']);
+/** What Playwright reads from a page at once. */
+const READS = new Set(
+  'allInnerTexts allTextContents count getAttribute innerText inputValue isChecked isDisabled isEnabled isHidden isVisible textContent'.split(' '),
+);
 const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
 const A_SLEEP = 'a test does not sleep; wait with until()';
 const A_LOOP = 'a loop without a limit; wait with until()';
 const A_PROMISE = 'waitForFunction takes the promise for true; wait with until() and page.evaluate()';
+const AN_INSTANT = 'a page may show this only later; compare with untilEqual()';
 const A_CLOCK = 'a test does not measure time; count work instead, or move it to bench/';
 
 const isForTests = (path: string) => /\.test\.tsx?$|(^|\/)testing\//.test(path);
@@ -63,12 +68,27 @@ function isDifference(tokens: readonly Token[], index: number): boolean {
   return isPunctuation(minus, '-') && other?.kind === 'word' && !['*', '('].includes(after?.text ?? '');
 }
 
+/** Whether this word begins `assert.equal(await page.locator('p').count(), 1)`. */
+function comparesOnce(tokens: readonly Token[], index: number): boolean {
+  const [dot, comparison, bracket, wait] = tokens.slice(index + 1, index + 5);
+  if (!isPunctuation(dot, '.') || !isPunctuation(bracket, '(') || !isWord(wait, 'await')) return false;
+  if (!isWord(comparison, 'equal') && !isWord(comparison, 'deepEqual')) return false;
+  let at = index + 5;
+  let last = at;
+  while (at < tokens.length && !isPunctuation(tokens[at], ',')) {
+    if (isPunctuation(tokens[at], '.')) last = at + 1;
+    at = isOpening(tokens[at]) ? behindBracket(tokens, at) : at + 1;
+  }
+  return READS.has(tokens[last]?.text ?? '');
+}
+
 function problemAt(tokens: readonly Token[], index: number, isBenchmark: boolean): string | undefined {
   const token = tokens[index];
   if (token?.kind !== 'word') return undefined;
   if (SLEEPS.has(token.text)) return A_SLEEP;
   const isCall = token.text === 'waitForFunction' && isPunctuation(tokens[index + 1], '(');
   if (isCall && isWord(tokens[index + 2], 'async')) return A_PROMISE;
+  if (token.text === 'assert' && comparesOnce(tokens, index)) return AN_INSTANT;
   const isName = isPunctuation(tokens[index - 1], '.') || isPunctuation(tokens[index + 1], ':');
   if (!isName && ['for', 'while', 'do'].includes(token.text) && isUnbounded(tokens, index)) return A_LOOP;
   if (isBenchmark) return undefined;
@@ -79,7 +99,7 @@ function problemAt(tokens: readonly Token[], index: number, isBenchmark: boolean
 }
 
 /**
- * Reports sleeps, loops without a limit, waits that wait for nothing, and measured times in tests and their helpers. An exception has a comment `timing:` with its reason, on its line or the
+ * Reports sleeps, loops without a limit, waits that wait for nothing, comparisons with what a page shows at one instant, and measured times in tests and their helpers. An exception has a comment `timing:` with its reason, on its line or the
  * line before. Benchmarks may measure time. Rule: `CONTRIBUTING.md`, "Rules that `npm run check` enforces".
  */
 export function checkTestWaits(files: readonly SourceFile[]): Finding[] {

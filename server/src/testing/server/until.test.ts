@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { until, untilWithin } from './until.ts';
+import { until, untilEqual, untilWithin } from './until.ts';
 
 /** Stops the clock of waits. The returned function moves it forward. */
 function falseClock(t: TestContext): (milliseconds: number) => void {
@@ -51,4 +51,17 @@ test('a check that never ends ends the wait', async () => {
 test('an error of the condition ends the wait at once', async () => {
   const wait = until(() => assert.fail('broken'), 'nothing');
   await assert.rejects(wait, /broken/);
+});
+
+test('a wait for a value ends when it is read, and names the last one otherwise', async (t) => {
+  const values = [[], ['warp'], ['warp', 'weft'], ['too late']];
+  await untilEqual(async () => values.shift(), ['warp', 'weft']);
+  assert.deepEqual(values, [['too late']]);
+  const pass = falseClock(t);
+  const read = async () => {
+    pass(1000);
+    return ['warp'];
+  };
+  const error = /^Error: waited \d+ s for the threads to be \[ 'weft' \]; the last value was \[ 'warp' \]$/;
+  await assert.rejects(untilEqual(read, ['weft'], 'the threads'), error);
 });

@@ -1,7 +1,7 @@
 // Tests replace the timers of `globalThis`, and not these.
 import { clearTimeout, setTimeout } from 'node:timers';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import { inspect } from 'node:util';
+import { inspect, isDeepStrictEqual } from 'node:util';
 
 /** How long a test waits for one thing. It only bounds tests that would never end, so it is long. */
 const WAIT_LIMIT_MS = waitLimitMs(timeoutFactor());
@@ -50,12 +50,37 @@ export function until<Value>(
   return untilWithin({ limitMs: WAIT_LIMIT_MS, minChecks: MIN_CHECKS }, condition, awaited);
 }
 
+/**
+ * Reads again and again until it gets this value, and fails like `until`. What a page shows at one instant may only be late. So a test of a page does
+ * not compare what it reads once.
+ *
+ * @param awaited what the test waits for, as the error names it
+ */
+export async function untilEqual<Value>(
+  read: () => Promise<Value>,
+  expected: Value,
+  awaited = 'the page',
+): Promise<void> {
+  const limits = { limitMs: WAIT_LIMIT_MS, minChecks: MIN_CHECKS };
+  const isExpected = (value: Value) => isDeepStrictEqual(value, expected);
+  await checkAgain(limits, read, isExpected, `${awaited} to be ${inspect(expected, { depth: 4 })}`);
+}
+
 /** Like `until`, with other limits. Only tests of waiting and runs with long faults need it. */
 export async function untilWithin<Value>(
-  { limitMs, minChecks }: Limits,
+  limits: Limits,
   condition: () => Value | Promise<Value>,
   awaited: string,
 ): Promise<Exclude<Awaited<Value>, Falsy>> {
+  return (await checkAgain(limits, condition, Boolean, awaited)) as Exclude<Awaited<Value>, Falsy>;
+}
+
+async function checkAgain<Value>(
+  { limitMs, minChecks }: Limits,
+  read: () => Value | Promise<Value>,
+  isEnough: (value: Value) => boolean,
+  awaited: string,
+): Promise<Value> {
   const begunAt = performance.now();
   let last: { readonly value: unknown } | undefined;
   const failure = () => {
@@ -67,8 +92,8 @@ export async function untilWithin<Value>(
   const timer = setTimeout(() => stuck.reject(failure()), MAX_LIMITS * limitMs);
   try {
     for (let checks = 1; ; checks++) {
-      const value = await Promise.race([condition(), stuck.promise]);
-      if (value) return value as Exclude<Awaited<Value>, Falsy>;
+      const value = await Promise.race([read(), stuck.promise]);
+      if (isEnough(value)) return value;
       last = { value };
       if (checks >= minChecks && performance.now() - begunAt >= limitMs) throw failure();
       if (checks <= CHECKS_WITHOUT_PAUSE) await nextTurn();
