@@ -7,7 +7,9 @@ const SLEEPS = new Set(['setTimeout', 'waitForTimeout']);
 const CLOCKS = new Set(['hrtime', 'threadCpuUsage', 'cpuUsage']);
 /** What Playwright reads from a page at once. */
 const READS = new Set(
-  'allInnerTexts allTextContents count getAttribute innerText inputValue isChecked isDisabled isEnabled isHidden isVisible textContent'.split(' '),
+  'allInnerTexts allTextContents count getAttribute innerText inputValue isChecked isDisabled isEnabled isHidden isVisible textContent'.split(
+    ' ',
+  ),
 );
 const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 

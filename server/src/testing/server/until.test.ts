@@ -62,6 +62,6 @@ test('a wait for a value ends when it is read, and names the last one otherwise'
     pass(1000);
     return ['warp'];
   };
-  const error = /^Error: waited \d+ s for the threads to be \[ 'weft' \]; the last value was \[ 'warp' \]$/;
-  await assert.rejects(untilEqual(read, ['weft'], 'the threads'), error);
+  const error = /^Error: waited 3 s for the threads to be \[ 'weft' \]; the last value was \[ 'warp' \]$/;
+  await assert.rejects(untilEqual(read, ['weft'], 'the threads', { limitMs: 2000, minChecks: 3 }), error);
 });

@@ -22,6 +22,8 @@ interface Limits {
   readonly minChecks: number;
 }
 
+const USUAL_LIMITS: Limits = { limitMs: WAIT_LIMIT_MS, minChecks: MIN_CHECKS };
+
 type Falsy = false | 0 | 0n | '' | null | undefined;
 
 /** The limit of a wait in milliseconds, with this factor of all timeouts. */
@@ -47,7 +49,7 @@ export function until<Value>(
   condition: () => Value | Promise<Value>,
   awaited: string,
 ): Promise<Exclude<Awaited<Value>, Falsy>> {
-  return untilWithin({ limitMs: WAIT_LIMIT_MS, minChecks: MIN_CHECKS }, condition, awaited);
+  return untilWithin(USUAL_LIMITS, condition, awaited);
 }
 
 /**
@@ -55,13 +57,14 @@ export function until<Value>(
  * not compare what it reads once.
  *
  * @param awaited what the test waits for, as the error names it
+ * @param limits only tests of waiting need others
  */
 export async function untilEqual<Value>(
   read: () => Promise<Value>,
   expected: Value,
   awaited = 'the page',
+  limits = USUAL_LIMITS,
 ): Promise<void> {
-  const limits = { limitMs: WAIT_LIMIT_MS, minChecks: MIN_CHECKS };
   const isExpected = (value: Value) => isDeepStrictEqual(value, expected);
   await checkAgain(limits, read, isExpected, `${awaited} to be ${inspect(expected, { depth: 4 })}`);
 }
