@@ -48,13 +48,13 @@ test('tests of the app do not compare what a page shows at one instant', () => {
     "assert.deepEqual(await page.locator('h2').nth(1).allTextContents(), ['a']);",
     "assert.equal(await link.getAttribute('href'), url);",
   ])
-    assert.deepEqual(lines(text), [1], text);
+    assert.deepEqual(lines(text, 'web/src/feed/live.browser.test.ts'), [1], text);
   for (const text of [
     "await untilEqual(() => box.inputValue(), '');",
     'assert.equal(requests.count(), 2);',
     'assert.equal((await queue.poll()).length, 2);',
   ])
-    assert.deepEqual(lines(text), [], text);
+    assert.deepEqual(lines(text, 'web/src/feed/live.browser.test.ts'), [], text);
 });
 
 test('tests measure no time, except in benchmarks', () => {

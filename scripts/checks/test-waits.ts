@@ -19,6 +19,7 @@ const A_PROMISE = 'waitForFunction takes the promise for true; wait with until()
 const AN_INSTANT = 'a page may show this only later; compare with untilEqual()';
 const A_CLOCK = 'a test does not measure time; count work instead, or move it to bench/';
 
+const isOfBrowser = (path: string) => /browser\.test\.tsx?$/.test(path);
 const isForTests = (path: string) => /\.test\.tsx?$|(^|\/)testing\//.test(path);
 
 /** The index behind the bracket that closes the one at `open`. */
@@ -84,16 +85,16 @@ function comparesOnce(tokens: readonly Token[], index: number): boolean {
   return READS.has(tokens[last]?.text ?? '');
 }
 
-function problemAt(tokens: readonly Token[], index: number, isBenchmark: boolean): string | undefined {
+function problemAt(path: string, tokens: readonly Token[], index: number): string | undefined {
   const token = tokens[index];
   if (token?.kind !== 'word') return undefined;
   if (SLEEPS.has(token.text)) return A_SLEEP;
   const isCall = token.text === 'waitForFunction' && isPunctuation(tokens[index + 1], '(');
   if (isCall && isWord(tokens[index + 2], 'async')) return A_PROMISE;
-  if (token.text === 'assert' && comparesOnce(tokens, index)) return AN_INSTANT;
+  if (token.text === 'assert' && isOfBrowser(path) && comparesOnce(tokens, index)) return AN_INSTANT;
   const isName = isPunctuation(tokens[index - 1], '.') || isPunctuation(tokens[index + 1], ':');
   if (!isName && ['for', 'while', 'do'].includes(token.text) && isUnbounded(tokens, index)) return A_LOOP;
-  if (isBenchmark) return undefined;
+  if (path.startsWith('bench/')) return undefined;
   const readsNow = isPunctuation(tokens[index + 1], '.') && isWord(tokens[index + 2], 'now');
   const isClock = CLOCKS.has(token.text) || (token.text === 'performance' && readsNow);
   if (isClock || (token.text === 'Date' && readsNow && isDifference(tokens, index))) return A_CLOCK;
@@ -112,7 +113,7 @@ export function checkTestWaits(files: readonly SourceFile[]): Finding[] {
       /\/\/ timing: \S/.test(lines[line - 1] ?? '') || /^\s*\/\/ timing: \S/.test(lines[line - 2] ?? '');
     const tokens = tokenize(text);
     return tokens.flatMap(({ line }, index) => {
-      const problem = problemAt(tokens, index, path.startsWith('bench/'));
+      const problem = problemAt(path, tokens, index);
       return problem === undefined || isAllowed(line) ? [] : [{ path, line, problem }];
     });
   });
