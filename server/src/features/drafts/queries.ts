@@ -37,17 +37,6 @@ export function toDraft(row: Row<'drafts'>): Draft {
   };
 }
 
-/** The number of the user's drafts. Index: the primary key. */
-export async function countDrafts(db: DbTransaction, organizationId: number, userId: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('drafts')
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow();
-  return count;
-}
-
 /** Whether the user has the draft. Index: the primary key. */
 export async function hasDraft(
   db: DbTransaction,

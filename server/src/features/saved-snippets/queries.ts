@@ -2,7 +2,7 @@ import type { savedSnippet } from '@heddle/api/objects/saved-snippet.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Static } from 'typebox';
 import type { NumberInSql } from '../../db/parameters.ts';
-import type { DbTransaction, Row } from '../../db/schema.ts';
+import type { Row } from '../../db/schema.ts';
 
 export type SavedSnippet = Static<typeof savedSnippet>;
 
@@ -16,17 +16,6 @@ export function selectSnippets(organizationId: NumberInSql, userId: NumberInSql)
       SELECT id, title, content, floor(extract(epoch FROM created_at))::bigint AS date_created FROM saved_snippets
        WHERE organization_id = ${organizationId} AND user_id = ${userId} ORDER BY id
     ) AS snippet`;
-}
-
-/** The number of the user's snippets. Index: the primary key. */
-export async function countSnippets(db: DbTransaction, organizationId: number, userId: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('saved_snippets')
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow();
-  return count;
 }
 
 export function toSnippet(row: Pick<Row<'saved_snippets'>, (typeof SNIPPET_COLUMNS)[number]>): SavedSnippet {
