@@ -15,7 +15,7 @@ export interface Draft {
   readonly editedAt: number;
 }
 
-/** All of the user's, the last edited first. Index: the primary key; a user has a bounded number (actions.ts). */
+/** All of the user's, the last edited first. Index: the primary key; a user has a bounded number (kept-texts.ts). */
 export function selectDrafts(organizationId: NumberInSql, userId: NumberInSql): RawBuilder<readonly Draft[]> {
   return sql`
     SELECT coalesce(json_agg(draft), '[]') FROM (

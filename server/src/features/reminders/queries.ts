@@ -6,7 +6,7 @@ import type { Row } from '../../db/schema.ts';
 
 export type Reminder = Static<typeof reminder>;
 
-/** All of the user's in the wire format, the next first. Index: the primary key; a user has a bounded number (actions.ts). */
+/** All of the user's in the wire format, the next first. Index: the primary key; a user has a bounded number (kept-texts.ts). */
 export function selectReminders(organizationId: NumberInSql, userId: NumberInSql): RawBuilder<Reminder[]> {
   return sql`
     SELECT coalesce(json_agg(reminder), '[]') FROM (

@@ -9,7 +9,7 @@ export type SavedSnippet = Static<typeof savedSnippet>;
 /** The columns of the wire's object. */
 export const SNIPPET_COLUMNS = ['id', 'title', 'content', 'created_at'] as const;
 
-/** All of the user's, oldest first, in the wire format. Index: the primary key; a user has a bounded number (actions.ts). */
+/** All of the user's, oldest first, in the wire format. Index: the primary key; a user has a bounded number (kept-texts.ts). */
 export function selectSnippets(organizationId: NumberInSql, userId: NumberInSql): RawBuilder<SavedSnippet[]> {
   return sql`
     SELECT coalesce(json_agg(snippet), '[]') FROM (

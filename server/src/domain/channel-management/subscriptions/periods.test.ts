@@ -17,7 +17,7 @@ const MOST = 100;
 
 let made = 0;
 
-/** A channel with protected history, and a user who comes and goes. */
+/** A channel with protected history, and a user who is added to it and removed. */
 async function scene() {
   const guest = await server.user();
   made += 1;

@@ -105,7 +105,7 @@ export interface LeftUnread {
 /** Bounds the messages marked as unread that one request announces. The newest are chosen. */
 const MAX_MARKED_UNREAD_MESSAGES = 10_000;
 
-/** The most ended periods of a user in a channel. Whoever can add and remove a person could otherwise make many things slow for them. */
+/** The most ended periods of a user in a channel. Otherwise a script that adds and removes a person would make their reads slow. */
 const MAX_PERIODS_PER_SUBSCRIPTION = 100;
 
 /**
@@ -170,8 +170,8 @@ export async function endSubscriptions(
 }
 
 /**
- * The former periods of `ended` that make room for the present one: the oldest of those in which no message was sent to the channel, then the
- * oldest. Periods are never joined, because the user would gain access to what was sent between them.
+ * The former periods that make room for those of `ended`. They are the oldest in which no message was sent to the channel, then the oldest
+ * of all. Periods are never joined, because the user would gain access to what was sent between them.
  */
 function excessSpans(organizationId: number): RawBuilder<unknown> {
   const during = sql`m.organization_id = ${organizationId}
