@@ -108,7 +108,7 @@ export function defaultChannels(directory: Directory): readonly ChannelRecord[] 
 }
 
 /** Who closes an account, and whether they still may. Each commit checks it again, with the directory of that time. */
-export interface ClosedBy {
+interface ClosedBy {
   readonly caller: UserRecord;
   /** @throws ApiError */
   check(directory: Directory, caller: UserRecord): unknown;
