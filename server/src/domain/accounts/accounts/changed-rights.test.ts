@@ -1,9 +1,11 @@
 /** Another process takes a right away while a request that needs it waits for the organization lock. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
 import { Role } from '../../../directory/records.ts';
-import type { TestAnswer, TestClient } from '../../../testing/clients/client.ts';
+import { type TestAnswer, TestClient } from '../../../testing/clients/client.ts';
 import { type Holding, holding } from '../../../testing/database/lock-waits.ts';
+import { inSeconds } from '../../../testing/server/due.ts';
 import { startTestServer, type TestServer } from '../../../testing/server/server.ts';
 import { until } from '../../../testing/server/until.ts';
 
@@ -78,18 +80,46 @@ test('an administrator does not deactivate a member who becomes an owner meanwhi
 
 let made = 0;
 
+/** A bot of a new user. */
+async function newBot() {
+  const former = await server.user();
+  made += 1;
+  const { user_id: userId, api_key: apiKey } = await former.ok('POST', '/bots', {
+    full_name: `Bot ${made}`,
+    short_name: `bot${made}`,
+  });
+  const { email } = (await server.owner.ok('GET', `/users/${userId}`)).user;
+  const url = server.url;
+  const bot = new TestClient({ url, host: new URL(url).host, email, apiKey, userId, name: `Bot ${made}` });
+  return { former, bot };
+}
+
 // rules: bots-18
 test('a bot that gets another owner meanwhile is not deactivated by the former one', async () => {
   const { scene, answer } = await answerBehind(async () => {
-    const [former, next] = [await server.user(), await server.user()];
-    made += 1;
-    const { user_id: bot } = await former.ok('POST', '/bots', { full_name: `Bot ${made}`, short_name: `bot${made}` });
+    const [{ former, bot }, next] = [await newBot(), await server.user()];
     return {
       bot,
-      change: () => owner.ok('PATCH', `/bots/${bot}`, { bot_owner_id: next.userId }),
-      request: () => former.call('DELETE', `/bots/${bot}`),
+      change: () => owner.ok('PATCH', `/bots/${bot.userId}`, { bot_owner_id: next.userId }),
+      request: () => former.call('DELETE', `/bots/${bot.userId}`),
     };
   });
   assert.deepEqual([answer.status, answer.body.msg], [400, 'Insufficient permission']);
-  assert.equal(await isActive(scene.bot), true);
+  assert.equal(await isActive(scene.bot.userId), true);
+});
+
+// rules: bots-16
+test('what the program of the former owner was about to schedule is refused', async () => {
+  const { scene, answer } = await answerBehind(async () => {
+    const [{ bot }, next] = [await newBot(), await server.user()];
+    const fields = { type: 'direct', to: [next.userId], content: 'x', scheduled_delivery_timestamp: inSeconds(86_400) };
+    return {
+      bot,
+      change: () => owner.ok('PATCH', `/bots/${bot.userId}`, { bot_owner_id: next.userId }),
+      request: () => bot.call('POST', '/scheduled_messages', fields),
+    };
+  });
+  assert.deepEqual([answer.status, answer.body.msg], [401, 'Invalid API key']);
+  const { rows } = await sql`SELECT FROM scheduled_messages WHERE user_id = ${scene.bot.userId}`.execute(server.app.db);
+  assert.equal(rows.length, 0);
 });
