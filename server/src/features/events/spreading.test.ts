@@ -43,7 +43,9 @@ test('a registration that would wait for too long is refused with 503, and each 
   const some = registrations();
   // A pause of this process between two of them would change their `Retry-After`.
   const clock = t.mock.method(performance, 'now', () => 0);
-  const outcomes = Array.from({ length: 400 }, () => spreading.run(some.register, performance.now()).catch((error: unknown) => error));
+  const outcomes = Array.from({ length: 400 }, () =>
+    spreading.run(some.register, performance.now()).catch((error: unknown) => error),
+  );
   clock.mock.restore();
   // A registration is expected to take 120 ms: 17 wait for up to a second.
   const refusals: number[] = [];

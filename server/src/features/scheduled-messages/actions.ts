@@ -114,7 +114,10 @@ export class ScheduledMessageActions {
         const isWritten = await writeEdit(change, row, written);
         if (isWritten && ready !== undefined) {
           await relinkScheduled(change, row.user_id, row.id, ready.asOf(change.directory).files);
-          await checkChangedTexts(change.db, 'scheduled_messages', { organizationId: organization.id, userId: row.user_id });
+          await checkChangedTexts(change.db, 'scheduled_messages', {
+            organizationId: organization.id,
+            userId: row.user_id,
+          });
         }
         return isWritten;
       });

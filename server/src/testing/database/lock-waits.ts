@@ -47,7 +47,10 @@ export interface Holding {
    * Holds what the change locks until all of these requests wait for it, directly or behind each other, and then undoes the change.
    * Returns false if one of them is answered before.
    */
-  together(change: (holder: pg.Client) => Promise<unknown>, requests: readonly (() => Promise<unknown>)[]): Promise<boolean>;
+  together(
+    change: (holder: pg.Client) => Promise<unknown>,
+    requests: readonly (() => Promise<unknown>)[],
+  ): Promise<boolean>;
   end(): Promise<void>;
 }
 

@@ -376,7 +376,9 @@ describe('mails about logins', () => {
       await sql`DELETE FROM login_notices WHERE user_id = ${client.userId}`.execute(server.app.db);
       await sql`
         INSERT INTO login_notices (organization_id, user_id)
-        SELECT organization_id, id FROM users, generate_series(1, 19) WHERE id = ${client.userId}`.execute(server.app.db);
+        SELECT organization_id, id FROM users, generate_series(1, 19) WHERE id = ${client.userId}`.execute(
+        server.app.db,
+      );
       const change = (holder: pg.Client) => holder.query('LOCK TABLE login_notices IN SHARE MODE');
       const isDone = await lock.together(change, [logIn, logIn]);
       const { rows } = await sql<{ count: number }>`

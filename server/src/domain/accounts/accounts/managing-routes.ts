@@ -148,11 +148,7 @@ function creationRefusal(refusal: AddressRefusal, email: string): string {
   }
 }
 
-async function checkMayCreate(
-  db: Db | DbTransaction,
-  organization: Organization,
-  caller: UserRecord,
-): Promise<void> {
+async function checkMayCreate(db: Db | DbTransaction, organization: Organization, caller: UserRecord): Promise<void> {
   checkAdministrator(caller);
   if (await hasPower(db, organization.id, caller.id, 'create-users')) return;
   throw badRequest('User not authorized to create users');

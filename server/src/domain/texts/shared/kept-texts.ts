@@ -71,5 +71,7 @@ async function lockedTotals(db: DbTransaction, table: Table, { organizationId, u
 function checkSize(table: Table, { isTooMuch }: Totals): void {
   if (!isTooMuch) return;
   const { name } = KINDS[table];
-  throw badRequest(`${name.charAt(0).toUpperCase()}${name.slice(1)} are too long together (limit: ${MAX_BYTES_PER_USER} bytes)`);
+  throw badRequest(
+    `${name.charAt(0).toUpperCase()}${name.slice(1)} are too long together (limit: ${MAX_BYTES_PER_USER} bytes)`,
+  );
 }
