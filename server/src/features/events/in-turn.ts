@@ -16,7 +16,9 @@ const spreading = new Spreading();
 export function registerInTurn(registration: Registration, askedAt: number): Promise<Registered> {
   const { organization, user } = registration;
   return registering.run(organization, accountOf(user), () =>
-    isLarge(registration) ? spreading.run(() => register(registration), askedAt) : register(registration),
+    isLarge(registration)
+      ? spreading.run(() => register(registration), performance.now() - askedAt)
+      : register(registration),
   );
 }
 

@@ -54,12 +54,12 @@ export class Spreading {
   }
 
   /**
-   * @param askedAt when the client asked, by the clock of `performance`. It may have waited before, for the other devices of its account.
+   * @param waitedMs how long the client has waited before, for example for the other devices of its account
    * @throws ApiError 503 with `Retry-After`
    */
-  async run<Result>(register: () => Promise<Result>, askedAt: number): Promise<Result> {
+  async run<Result>(register: () => Promise<Result>, waitedMs: number): Promise<Result> {
     // With a free slot, even a late one need not wait any longer.
-    const leftMs = Math.max(0, askedAt + this.#rules.maxWaitMs - performance.now());
+    const leftMs = Math.max(0, this.#rules.maxWaitMs - waitedMs);
     if (this.#waiting * this.#spacingMs > leftMs) throw this.#refusal();
     this.#waiting += 1;
     // Those before it may take longer than expected, for example if the database does not respond.
