@@ -15,7 +15,7 @@ import { LongPoll } from '../log/long-poll.ts';
 import type { ResponseQueue } from '../log/response-queue.ts';
 import { eventsPublished } from '../measures.ts';
 import { timeOfRequest } from '../time-spent.ts';
-import { activeUser } from './active-user.ts';
+import { presentCaller } from './active-user.ts';
 import { audienceResolver } from './audience.ts';
 import type { ChangeIn, Hooks, Mode } from './change.ts';
 import { Changes } from './changes.ts';
@@ -192,7 +192,7 @@ export class Organization {
    *   organization lock acquired first.
    * @param caller the user of the request; `act` gets the current record. `server`: background work, which checks the
    *   accounts itself.
-   * @throws ApiError `USER_DEACTIVATED`: the caller's account was closed after authentication
+   * @throws ApiError `USER_DEACTIVATED`: the caller's account was closed after authentication; `UNAUTHORIZED`: the bot got another key
    */
   transact<M extends Mode, Caller extends UserRecord | 'server', Result>(
     caller: Caller,
@@ -202,7 +202,7 @@ export class Organization {
   ): Promise<Result> {
     const { directory } = this;
     const actAsCaller = async (change: ChangeIn[M]) => {
-      const user = caller === 'server' ? undefined : activeUser(directory, caller.id);
+      const user = caller === 'server' ? undefined : presentCaller(directory, caller);
       return act(change, user as Extract<Caller, UserRecord>);
     };
     const changed = this.#catchUpAfterFailure(this.#changes.transact(mode, actAsCaller, isLarge));

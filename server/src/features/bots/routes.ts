@@ -72,8 +72,9 @@ export function botRoutes(app: AppContext): readonly HeddleRoute[] {
     }),
 
     route(endpoints.deactivateBot, {}, async ({ parameters: { bot_id: botId }, organization, caller }) => {
-      accessBot(organization.directory, caller, botId);
-      await deactivateUser(app, organization, botId);
+      const check = (directory: Directory, user: UserRecord) => accessBot(directory, user, botId);
+      check(organization.directory, caller);
+      await deactivateUser(app, organization, botId, { caller, check });
       return {};
     }),
 

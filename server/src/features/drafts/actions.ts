@@ -1,15 +1,11 @@
-import { badRequest, resourceNotFound } from '@heddle/api/errors.ts';
-import { lockUsers } from '../../db/user-locks.ts';
+import { resourceNotFound } from '@heddle/api/errors.ts';
 import type { ChangedSetting } from '../../directory/change.ts';
 import type { OptimisticChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { checkKeptTexts } from '../../domain/texts/shared/kept-texts.ts';
+import { checkAddedTexts, checkChangedTexts } from '../../domain/texts/shared/kept-texts.ts';
 import { checkedDraft, type WrittenDraft } from './checking.ts';
 import { draftEvent } from './events.ts';
-import { countDrafts, hasDraft, toDraft } from './queries.ts';
-
-/** More than a user can find again. Each register returns all of them. */
-const MAX_DRAFTS_PER_USER = 500;
+import { hasDraft, toDraft } from './queries.ts';
 
 /**
  * Stores drafts of the caller, all or none, and notifies their clients. Returns the ids in the order of the drafts.
@@ -24,16 +20,12 @@ export async function createDrafts(
   const organizationId = directory.organization.id;
   const now = Date.now();
   const drafts = written.map((draft) => checkedDraft(directory, caller, draft, now));
-  // The lock keeps the count correct while other requests of the user add drafts.
-  await lockUsers(db, organizationId, [caller.id]);
-  if ((await countDrafts(db, organizationId, caller.id)) + drafts.length > MAX_DRAFTS_PER_USER)
-    throw badRequest(`Too many drafts (limit: ${MAX_DRAFTS_PER_USER})`);
   const rows = await db
     .insertInto('drafts')
     .values(drafts.map((draft) => ({ organization_id: organizationId, user_id: caller.id, ...draft })))
     .returningAll()
     .execute();
-  await checkKeptTexts(db, 'drafts', { organizationId, userId: caller.id });
+  await checkAddedTexts(db, 'drafts', { organizationId, userId: caller.id });
   append(draftEvent(caller.id, { op: 'add', drafts: rows.map(toDraft) }));
   return rows.map(({ id }) => id);
 }
@@ -49,7 +41,6 @@ export async function editDraft(
   written: WrittenDraft,
 ): Promise<void> {
   const organizationId = directory.organization.id;
-  await lockUsers(db, organizationId, [caller.id]);
   if (!(await hasDraft(db, organizationId, caller.id, id))) throw noSuchDraft();
   const row = await db
     .updateTable('drafts')
@@ -60,7 +51,7 @@ export async function editDraft(
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) throw noSuchDraft();
-  await checkKeptTexts(db, 'drafts', { organizationId, userId: caller.id });
+  await checkChangedTexts(db, 'drafts', { organizationId, userId: caller.id });
   append(draftEvent(caller.id, { op: 'update', draft: toDraft(row) }));
 }
 

@@ -15,7 +15,7 @@ export interface Draft {
   readonly editedAt: number;
 }
 
-/** All of the user's, the last edited first. Index: the primary key; a user has a bounded number (actions.ts). */
+/** All of the user's, the last edited first. Index: the primary key; a user has a bounded number (kept-texts.ts). */
 export function selectDrafts(organizationId: NumberInSql, userId: NumberInSql): RawBuilder<readonly Draft[]> {
   return sql`
     SELECT coalesce(json_agg(draft), '[]') FROM (
@@ -35,17 +35,6 @@ export function toDraft(row: Row<'drafts'>): Draft {
     content: row.content,
     editedAt: Math.floor(row.edited_at.getTime() / 1000),
   };
-}
-
-/** The number of the user's drafts. Index: the primary key. */
-export async function countDrafts(db: DbTransaction, organizationId: number, userId: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('drafts')
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow();
-  return count;
 }
 
 /** Whether the user has the draft. Index: the primary key. */

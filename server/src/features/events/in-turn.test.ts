@@ -1,10 +1,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { completed } from '@heddle/api/contract.ts';
+import { registerQueue } from '@heddle/api/endpoints/events.ts';
 import pg from 'pg';
+import type { TestClient } from '../../testing/clients/client.ts';
 import { addManyUsers } from '../../testing/database/many-users.ts';
-import { startTestServer } from '../../testing/server/server.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { until } from '../../testing/server/until.ts';
+import { registerInTurn } from './in-turn.ts';
+import { queueSettings } from './queue-settings.ts';
+import type { Registration } from './register.ts';
 import { MIN_LARGE_ORGANIZATION_USERS } from './spreading.ts';
+
+/** What `POST /register` of this client asks for. */
+async function registrationOf({ app }: TestServer, { userId }: TestClient): Promise<Registration> {
+  const organization = await app.organizations.bySubdomain('');
+  const user = organization?.directory.user(userId);
+  assert(organization !== undefined && user !== undefined);
+  const settings = queueSettings(completed(registerQueue, {}), 'tests', app.presenters);
+  const { pool, queues } = app;
+  return { pool, queues, organization, user, client: 'tests', settings, types: null, stateParts: [] };
+}
 
 // rules: register-31
 test('two registrations of a large organization run at a time, if they fetch its users; the others wait', async (t) => {
@@ -36,6 +52,8 @@ test('two registrations of a large organization run at a time, if they fetch its
   };
   const large = others.map((client) => client.ok('POST', '/register', { fetch_event_types: ['realm_user'] }));
   await until(async () => (await running()) === 2, 'two registrations');
+  // It has used up its eight seconds before, so it does not wait behind the others.
+  await assert.rejects(registerInTurn(await registrationOf(server, one), -Infinity), { code: 'SERVICE_UNAVAILABLE' });
   // It is behind the others on its way, so they have arrived when it has.
   const small = one.ok('POST', '/register', { fetch_event_types: ['message'] });
   await until(async () => (await running()) >= 3, 'the registration without users');

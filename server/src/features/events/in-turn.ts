@@ -10,12 +10,15 @@ const spreading = new Spreading();
 /**
  * Registers after the other registrations of the same account, and of all bots of one owner. Two at once would take as much time of the
  * database and of this process, for which all others would wait. The queue is no longer than the account's concurrency slots allow.
+ * @param askedAt when the request arrived. What it waited for the account counts for the longest wait of large organizations.
  * @throws ApiError 503 with `Retry-After`: many clients of a large organization register
  */
-export function registerInTurn(registration: Registration): Promise<Registered> {
+export function registerInTurn(registration: Registration, askedAt: number): Promise<Registered> {
   const { organization, user } = registration;
   return registering.run(organization, accountOf(user), () =>
-    isLarge(registration) ? spreading.run(() => register(registration)) : register(registration),
+    isLarge(registration)
+      ? spreading.run(() => register(registration), performance.now() - askedAt)
+      : register(registration),
   );
 }
 

@@ -440,7 +440,8 @@ test('registrations of one user wait for each other, and those of other users do
       await mayGoOn;
     };
     const stateParts = [statePart({ types: [], query, build: () => ({}) })];
-    return registerInTurn({ pool, queues, organization, user, client: 'tests', settings, types: null, stateParts });
+    const registration = { pool, queues, organization, user, client: 'tests', settings, types: null, stateParts };
+    return registerInTurn(registration, 0);
   };
   const both = [registering(member), registering(member)];
   await begun;

@@ -42,14 +42,14 @@ export function eventRoutes(app: AppContext, stateParts: readonly StatePart[]): 
   }
 
   /** Registers in the epoch that the log has now, also if this process does not know it yet. */
-  async function registerInPresentEpoch(registration: Registration): Promise<Registered> {
+  async function registerInPresentEpoch(registration: Registration, askedAt: number): Promise<Registered> {
     try {
-      return await registerInTurn(registration);
+      return await registerInTurn(registration, askedAt);
     } catch (error) {
       if (!(error instanceof OtherEpochError)) throw error;
       const organization = await organizations.inPresentEpoch(registration.organization);
       if (organization === undefined) throw error;
-      return await registerInTurn({ ...registration, organization });
+      return await registerInTurn({ ...registration, organization }, askedAt);
     }
   }
 
@@ -73,7 +73,7 @@ export function eventRoutes(app: AppContext, stateParts: readonly StatePart[]): 
         return { queue_id: null, ...(await spectatorState({ organization, settings, types, stateParts })) };
       }
       const registration = { pool, queues, organization, user: caller, client, settings, types, stateParts };
-      const { queue, state } = await registerInPresentEpoch(registration);
+      const { queue, state } = await registerInPresentEpoch(registration, request.begunAt);
       // It may have waited for seconds.
       if (organization.accessEndedAt >= request.begunAt) {
         await checkAccessStill(app, request, caller).catch(async (error: unknown) => {

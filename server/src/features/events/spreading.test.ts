@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '@heddle/api/errors.ts';
 import { until } from '../../testing/server/until.ts';
 import { Spreading } from './spreading.ts';
@@ -27,7 +28,7 @@ test('two registrations of large organizations run at a time, and the others wai
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const spreading = new Spreading(rules);
   const some = registrations();
-  const all = Array.from({ length: 5 }, () => spreading.run(some.register));
+  const all = Array.from({ length: 5 }, () => spreading.run(some.register, 0));
   for (let ended = 0; ended < 5; ended += 1) {
     await until(() => some.begun === Math.min(5, ended + 2), `registration ${ended + 2}`);
     some.endOne();
@@ -42,7 +43,7 @@ test('a registration that would wait for too long is refused with 503, and each 
   const some = registrations();
   // A pause of this process between two of them would change their `Retry-After`.
   const clock = t.mock.method(performance, 'now', () => 0);
-  const outcomes = Array.from({ length: 400 }, () => spreading.run(some.register).catch((error: unknown) => error));
+  const outcomes = Array.from({ length: 400 }, () => spreading.run(some.register, 0).catch((error: unknown) => error));
   clock.mock.restore();
   // A registration is expected to take 120 ms: 17 wait for up to a second.
   const refusals: number[] = [];
@@ -78,7 +79,7 @@ test('nobody is told to return later than after five minutes', async (t) => {
   const some = registrations();
   const refusals: number[] = [];
   const outcomes = Array.from({ length: 400 }, () =>
-    spreading.run(some.register).catch((error: unknown) => {
+    spreading.run(some.register, 0).catch((error: unknown) => {
       if (error instanceof ApiError) refusals.push(Number(error.extra['retry-after']));
     }),
   );
@@ -98,10 +99,10 @@ test('nobody is told to return later than after five minutes', async (t) => {
 test('a failed registration frees its slot, and its client gets the error', async () => {
   const spreading = new Spreading({ ...rules, atOnce: 1 });
   await assert.rejects(
-    spreading.run(() => Promise.reject(new Error('no database'))),
+    spreading.run(() => Promise.reject(new Error('no database')), 0),
     /no database/,
   );
-  assert.equal(await spreading.run(async () => 'state'), 'state');
+  assert.equal(await spreading.run(async () => 'state', 0), 'state');
 });
 
 // rules: register-31
@@ -109,11 +110,32 @@ test('a registration waits for eight seconds at most, also if those before it ta
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const spreading = new Spreading(rules);
   const some = registrations();
-  const running = [spreading.run(some.register), spreading.run(some.register)];
-  const waiting = spreading.run(some.register);
+  const running = [spreading.run(some.register, 0), spreading.run(some.register, 0)];
+  const waiting = spreading.run(some.register, 0);
   t.mock.timers.tick(rules.maxWaitMs);
   await assert.rejects(waiting, { code: 'SERVICE_UNAVAILABLE' });
   assert.equal(some.begun, 2);
+  some.endOne();
+  some.endOne();
+  assert.deepEqual(await Promise.all(running), ['state', 'state']);
+});
+
+// rules: register-31
+test('what a client waited before, for other devices of its account, counts in its eight seconds', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const spreading = new Spreading(rules);
+  const some = registrations();
+  const inTime = spreading.run(some.register, 2 * rules.maxWaitMs);
+  const running = [inTime, spreading.run(some.register, 0)];
+  let code: string | undefined;
+  const waiting = spreading.run(some.register, 600).catch((error) => (code = error.code));
+  t.mock.timers.tick(399);
+  await nextTurn();
+  assert.equal(code, undefined);
+  t.mock.timers.tick(1);
+  await nextTurn();
+  assert.equal(code, 'SERVICE_UNAVAILABLE');
+  await waiting;
   some.endOne();
   some.endOne();
   assert.deepEqual(await Promise.all(running), ['state', 'state']);
@@ -123,13 +145,13 @@ test('registrations that fail at once let no more clients wait', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const spreading = new Spreading(rules);
   for (let failed = 0; failed < 100; failed += 1) {
-    await assert.rejects(spreading.run(() => Promise.reject(new Error('no database'))));
+    await assert.rejects(spreading.run(() => Promise.reject(new Error('no database')), 0));
   }
   const some = registrations();
   let refused = 0;
   let served = 0;
   const all = Array.from({ length: 100 }, () =>
-    spreading.run(some.register).then(
+    spreading.run(some.register, 0).then(
       () => (served += 1),
       () => (refused += 1),
     ),

@@ -12,7 +12,7 @@ export interface SpreadingRules {
   readonly atOnce: number;
   /** The longest pause after a registration, in milliseconds. A shorter registration has a pause of its length, so others get half of the time. */
   readonly maxRestMs: number;
-  /** A client waits for at most so long, in milliseconds. This is less than clients wait for a response. */
+  /** A client waits for at most so long after it asked, in milliseconds. This is less than clients wait for a response. */
   readonly maxWaitMs: number;
   /** The most seconds after which a client returns. */
   readonly maxRetryAfterSeconds: number;
@@ -53,13 +53,18 @@ export class Spreading {
     });
   }
 
-  /** @throws ApiError 503 with `Retry-After` */
-  async run<Result>(register: () => Promise<Result>): Promise<Result> {
-    if (this.#waiting * this.#spacingMs > this.#rules.maxWaitMs) throw this.#refusal();
+  /**
+   * @param waitedMs how long the client has waited before, for example for the other devices of its account
+   * @throws ApiError 503 with `Retry-After`
+   */
+  async run<Result>(register: () => Promise<Result>, waitedMs: number): Promise<Result> {
+    // With a free slot, even a late one need not wait any longer.
+    const leftMs = Math.max(0, this.#rules.maxWaitMs - waitedMs);
+    if (this.#waiting * this.#spacingMs > leftMs) throw this.#refusal();
     this.#waiting += 1;
     // Those before it may take longer than expected, for example if the database does not respond.
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), this.#rules.maxWaitMs);
+    const timer = setTimeout(() => late.abort(), leftMs);
     let hasBegun = false;
     const begin = (): void => {
       clearTimeout(timer);

@@ -3,8 +3,10 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import type { TestClient } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
+import { holding } from '../../testing/database/lock-waits.ts';
 import { systemGroup } from '../../testing/server/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { until } from '../../testing/server/until.ts';
 import { postWebhook, recorded } from '../../testing/services/webhooks.ts';
 
 let server: TestServer;
@@ -31,6 +33,8 @@ const ping = () => recorded('github', 'ping');
 
 const newBot = (owner: TestClient, name: string): Promise<Json> =>
   owner.ok('POST', '/bots', { full_name: name, short_name: name, bot_type: 2 });
+
+let made = 0;
 
 // rules: webhooks-11
 test('learns once in an hour why a bot cannot post, for each bot and reason', async () => {
@@ -129,4 +133,29 @@ test('a restart repeats no notice, numbers make no kind of their own, and a bot 
   await send('seen');
   await send('one too many');
   assert.equal((await notices(owner)).length, 1);
+});
+
+// rules: webhooks-13
+test('a bot causes 50 notices at most, also with requests at once', async (t) => {
+  const lock = await holding(server.shared.url);
+  t.after(() => lock.end());
+  const { body } = await ping();
+  const { count } = await until(async () => {
+    const owner = await server.user({ name: 'Owner of events at once' });
+    made += 1;
+    const bot = await newBot(owner, `at-once-${made}`);
+    await sql`
+      INSERT INTO webhook_notices (organization_id, bot_id, integration, kind)
+      SELECT organization_id, id, 'github', number::text FROM users, generate_series(1, 49) AS number
+       WHERE id = ${bot.user_id}`.execute(server.app.db);
+    const send = (event: string) => () => post('github', { api_key: bot.api_key }, body, { 'x-github-event': event });
+    const isDone = await lock.together(
+      (holder) => holder.query('SELECT FROM logs FOR NO KEY UPDATE'),
+      [send('one'), send('other')],
+    );
+    const { rows } = await sql<{ count: number }>`
+      SELECT count(*)::integer AS count FROM webhook_notices WHERE bot_id = ${bot.user_id}`.execute(server.app.db);
+    return isDone && rows[0];
+  }, 'two requests at once');
+  assert(count <= 50, `${count} notices`);
 });

@@ -1,6 +1,7 @@
 /** Notifies the owner of a bot if a request causes no message. The other service shows errors where few people look. */
 import { ApiError } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
+import { lockUsers } from '../../db/user-locks.ts';
 import type { OptimisticChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { noticeContextOf, noticeDirectly, silentMention, withoutMarkup } from '../../domain/sending/sending/notices.ts';
@@ -117,6 +118,8 @@ async function isFirst(
   kind: string,
 ): Promise<boolean> {
   const organizationId = directory.organization.id;
+  // Concurrent requests of the bot are all counted.
+  await lockUsers(db, organizationId, [botId]);
   const { numAffectedRows } = await sql`
     INSERT INTO webhook_notices (organization_id, bot_id, integration, kind)
     SELECT ${organizationId}, ${botId}, ${integration}, ${kind}

@@ -8,16 +8,13 @@ import type { UserRecord } from '../../directory/records.ts';
 import { noticeContextOf } from '../../domain/sending/sending/notices.ts';
 import { isLong } from '../../domain/sending/sending/prepare.ts';
 import { checkedDeliveryTime } from '../../domain/texts/shared/delivery-time.ts';
-import { checkKeptTexts } from '../../domain/texts/shared/kept-texts.ts';
+import { checkAddedTexts } from '../../domain/texts/shared/kept-texts.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { turn } from '../../http/limits/turns.ts';
 import { addedEvent, addedWithoutQuoteEvent, removedEvent } from './events.ts';
-import { countReminders, toReminder } from './queries.ts';
+import { toReminder } from './queries.ts';
 import { targetOf } from './target.ts';
 import { OF_DELETED, OF_DELETED_HTML, reminderText } from './text.ts';
-
-/** Per user. Each register returns all of them. */
-const MAX_REMINDERS_PER_USER = 200;
 
 export interface ReminderRequest {
   readonly messageId: number;
@@ -54,9 +51,6 @@ export async function remind(
     const { db, append } = change;
     const target = await targetOf(db, change.directory, user, messageId, 'change');
     if (target === undefined) throw noSuchMessage();
-    if ((await countReminders(db, organization.id, user.id)) >= MAX_REMINDERS_PER_USER) {
-      throw badRequest(`Too many reminders (limit: ${MAX_REMINDERS_PER_USER})`);
-    }
     const content = reminderText(target, note, url);
     const row = await db
       .insertInto('reminders')
@@ -71,7 +65,7 @@ export async function remind(
       })
       .returningAll()
       .executeTakeFirstOrThrow();
-    await checkKeptTexts(db, 'reminders', { organizationId: organization.id, userId: user.id });
+    await checkAddedTexts(db, 'reminders', { organizationId: organization.id, userId: user.id });
     append(addedEvent(user.id, toReminder(row)));
     return row.id;
   });

@@ -2,11 +2,11 @@ import type { reminder } from '@heddle/api/objects/scheduled-message.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Static } from 'typebox';
 import type { NumberInSql } from '../../db/parameters.ts';
-import type { DbTransaction, Row } from '../../db/schema.ts';
+import type { Row } from '../../db/schema.ts';
 
 export type Reminder = Static<typeof reminder>;
 
-/** All of the user's in the wire format, the next first. Index: the primary key; a user has a bounded number (actions.ts). */
+/** All of the user's in the wire format, the next first. Index: the primary key; a user has a bounded number (kept-texts.ts). */
 export function selectReminders(organizationId: NumberInSql, userId: NumberInSql): RawBuilder<Reminder[]> {
   return sql`
     SELECT coalesce(json_agg(reminder), '[]') FROM (
@@ -29,17 +29,4 @@ export function toReminder(row: Row<'reminders'>): Reminder {
     failed: row.failed,
     reminder_target_message_id: row.message_id,
   };
-}
-
-/**
- * Counts the user's reminders. It locks the oldest one until the commit, so that concurrent requests of the user wait and the count stays
- * correct.
- */
-export async function countReminders(db: DbTransaction, organizationId: number, userId: number): Promise<number> {
-  const theirs = db.selectFrom('reminders').where('organization_id', '=', organizationId).where('user_id', '=', userId);
-  const [, { count }] = await Promise.all([
-    theirs.select('id').orderBy('id').limit(1).forUpdate().execute(),
-    theirs.select((select) => select.fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
-  ]);
-  return count;
 }

@@ -1,15 +1,12 @@
-import { badRequest, invalidParameter, resourceNotFound } from '@heddle/api/errors.ts';
+import { invalidParameter, resourceNotFound } from '@heddle/api/errors.ts';
 import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
-import { lockUsers } from '../../db/user-locks.ts';
 import type { OptimisticChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { checkKeptTexts } from '../../domain/texts/shared/kept-texts.ts';
+import { checkAddedTexts, checkChangedTexts } from '../../domain/texts/shared/kept-texts.ts';
 import type { SavedSnippetEvent } from './events.ts';
-import { countSnippets, SNIPPET_COLUMNS, toSnippet } from './queries.ts';
+import { SNIPPET_COLUMNS, toSnippet } from './queries.ts';
 
 const MAX_TITLE_LENGTH = 60;
-/** More than a user can find again. Each register returns all of them. */
-const MAX_SNIPPETS_PER_USER = 500;
 
 export interface SnippetTexts {
   readonly title: string;
@@ -28,16 +25,12 @@ export async function saveSnippet(change: OptimisticChange, caller: UserRecord, 
   const organizationId = directory.organization.id;
   const title = checkedTitle(texts.title);
   const content = checkedContent(texts.content);
-  // The lock keeps the count correct while other requests of the user save snippets.
-  await lockUsers(db, organizationId, [caller.id]);
-  if ((await countSnippets(db, organizationId, caller.id)) >= MAX_SNIPPETS_PER_USER)
-    throw badRequest(`Too many saved snippets (limit: ${MAX_SNIPPETS_PER_USER})`);
   const row = await db
     .insertInto('saved_snippets')
     .values({ organization_id: organizationId, user_id: caller.id, title, content })
     .returning(SNIPPET_COLUMNS)
     .executeTakeFirstOrThrow();
-  await checkKeptTexts(db, 'saved_snippets', { organizationId, userId: caller.id });
+  await checkAddedTexts(db, 'saved_snippets', { organizationId, userId: caller.id });
   append(eventFor(caller, { op: 'add', snippet: toSnippet(row) }));
   return row.id;
 }
@@ -53,7 +46,6 @@ export async function editSnippet(
   { title, content }: ChangedTexts,
 ): Promise<void> {
   const organizationId = directory.organization.id;
-  await lockUsers(db, organizationId, [caller.id]);
   const row = await db
     .updateTable('saved_snippets')
     // Without any text this only finds and locks the row.
@@ -69,7 +61,7 @@ export async function editSnippet(
     .executeTakeFirst();
   if (row === undefined) throw noSuchSnippet();
   if (title === undefined && content === undefined) return;
-  await checkKeptTexts(db, 'saved_snippets', { organizationId, userId: caller.id });
+  await checkChangedTexts(db, 'saved_snippets', { organizationId, userId: caller.id });
   append(eventFor(caller, { op: 'update', snippet: toSnippet(row) }));
 }
 

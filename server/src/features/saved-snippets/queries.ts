@@ -2,31 +2,20 @@ import type { savedSnippet } from '@heddle/api/objects/saved-snippet.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Static } from 'typebox';
 import type { NumberInSql } from '../../db/parameters.ts';
-import type { DbTransaction, Row } from '../../db/schema.ts';
+import type { Row } from '../../db/schema.ts';
 
 export type SavedSnippet = Static<typeof savedSnippet>;
 
 /** The columns of the wire's object. */
 export const SNIPPET_COLUMNS = ['id', 'title', 'content', 'created_at'] as const;
 
-/** All of the user's, oldest first, in the wire format. Index: the primary key; a user has a bounded number (actions.ts). */
+/** All of the user's, oldest first, in the wire format. Index: the primary key; a user has a bounded number (kept-texts.ts). */
 export function selectSnippets(organizationId: NumberInSql, userId: NumberInSql): RawBuilder<SavedSnippet[]> {
   return sql`
     SELECT coalesce(json_agg(snippet), '[]') FROM (
       SELECT id, title, content, floor(extract(epoch FROM created_at))::bigint AS date_created FROM saved_snippets
        WHERE organization_id = ${organizationId} AND user_id = ${userId} ORDER BY id
     ) AS snippet`;
-}
-
-/** The number of the user's snippets. Index: the primary key. */
-export async function countSnippets(db: DbTransaction, organizationId: number, userId: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('saved_snippets')
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow();
-  return count;
 }
 
 export function toSnippet(row: Pick<Row<'saved_snippets'>, (typeof SNIPPET_COLUMNS)[number]>): SavedSnippet {

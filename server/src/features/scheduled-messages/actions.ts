@@ -1,6 +1,6 @@
 import { badRequest, resourceNotFound, serviceUnavailable } from '@heddle/api/errors.ts';
 import { checkTopicsPolicy } from '../../access/messages.ts';
-import type { DbTransaction, Row } from '../../db/schema.ts';
+import type { Row } from '../../db/schema.ts';
 import type { OptimisticChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { MessageActions } from '../../domain/sending/sending/actions.ts';
@@ -8,7 +8,7 @@ import { readsWhatItSends } from '../../domain/sending/sending/clients.ts';
 import type { ReadyMessage } from '../../domain/sending/sending/ready-message.ts';
 import type { Address } from '../../domain/sending/sending/recipients.ts';
 import { checkedDeliveryTime, notInFuture } from '../../domain/texts/shared/delivery-time.ts';
-import { checkKeptTexts } from '../../domain/texts/shared/kept-texts.ts';
+import { checkAddedTexts, checkChangedTexts } from '../../domain/texts/shared/kept-texts.ts';
 import { checkedTopic } from '../../domain/texts/shared/topic-names.ts';
 import { relinkScheduled, unlinkAllScheduled } from '../../domain/uploads/attachments.ts';
 import type { AppContext } from '../../extension/app-context.ts';
@@ -17,8 +17,6 @@ import { scheduledEvent } from './events.ts';
 import { othersIn } from './present.ts';
 import { findScheduled, toScheduled } from './queries.ts';
 
-/** Per user, including failed ones. Each register returns all of them. */
-const MAX_SCHEDULED_MESSAGES_PER_USER = 200;
 /** How often an edit is retried after a conflict with another edit of the same message. */
 const MAX_EDIT_ATTEMPTS = 5;
 
@@ -70,7 +68,6 @@ export class ScheduledMessageActions {
     const ready = await this.#ready(organization, caller, { address, content, client });
     const isForSelf = ready.participants?.length === 1;
     const id = await organization.transact(caller, 'optimistic', async (change, user) => {
-      await checkNumber(change.db, change.directory.organization.id, user.id);
       const row = await change.db
         .insertInto('scheduled_messages')
         .values({
@@ -83,9 +80,9 @@ export class ScheduledMessageActions {
         })
         .returningAll()
         .executeTakeFirstOrThrow();
-      await checkKeptTexts(change.db, 'scheduled_messages', { organizationId: organization.id, userId: user.id });
       const { files } = ready.asOf(change.directory);
       if (files.length > 0) await relinkScheduled(change, user.id, row.id, files);
+      await checkAddedTexts(change.db, 'scheduled_messages', { organizationId: organization.id, userId: user.id });
       change.append(scheduledEvent({ op: 'add', userId: user.id, scheduled: toScheduled(row) }));
       return row.id;
     });
@@ -117,6 +114,10 @@ export class ScheduledMessageActions {
         const isWritten = await writeEdit(change, row, written);
         if (isWritten && ready !== undefined) {
           await relinkScheduled(change, row.user_id, row.id, ready.asOf(change.directory).files);
+          await checkChangedTexts(change.db, 'scheduled_messages', {
+            organizationId: organization.id,
+            userId: row.user_id,
+          });
         }
         return isWritten;
       });
@@ -182,9 +183,7 @@ async function writeEdit(
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) return false;
-  const { organization_id: organizationId, user_id: userId } = row;
-  if (written.content !== undefined) await checkKeptTexts(db, 'scheduled_messages', { organizationId, userId });
-  append(scheduledEvent({ op: 'update', userId, scheduled: toScheduled(row) }));
+  append(scheduledEvent({ op: 'update', userId: row.user_id, scheduled: toScheduled(row) }));
   return true;
 }
 
@@ -239,23 +238,6 @@ function checkIsComplete({ type, to, topic, content, deliverAt }: Rescheduling):
   if ((type === 'channel' || type === 'stream') && topic === undefined) {
     throw badRequest('Topic required when updating scheduled message type to channel.');
   }
-}
-
-/**
- * Checks the number. It locks the oldest message until the commit, so that concurrent requests of the user wait and the count stays
- * correct.
- */
-async function checkNumber(db: DbTransaction, organizationId: number, userId: number): Promise<void> {
-  const theirs = db
-    .selectFrom('scheduled_messages')
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId);
-  const [, { count }] = await Promise.all([
-    theirs.select('id').orderBy('id').limit(1).forUpdate().execute(),
-    theirs.select((select) => select.fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
-  ]);
-  if (count >= MAX_SCHEDULED_MESSAGES_PER_USER)
-    throw badRequest(`Too many scheduled messages (limit: ${MAX_SCHEDULED_MESSAGES_PER_USER})`);
 }
 
 function noSuchMessage() {

@@ -17,7 +17,7 @@ export interface ScheduledMessage {
   readonly failed: boolean;
 }
 
-/** All of the user's, the next first. Index: the primary key; a user has a bounded number (actions.ts). */
+/** All of the user's, the next first. Index: the primary key; a user has a bounded number (kept-texts.ts). */
 export function selectScheduled(
   organizationId: NumberInSql,
   userId: NumberInSql,

@@ -43,6 +43,14 @@ export interface Holding {
    * Returns false if one of them gave up before that, as can happen on a busy machine. Then the test tries again.
    */
   behind(first: () => Promise<unknown>, second: () => Promise<unknown>): Promise<boolean>;
+  /**
+   * Holds what the change locks until all of these requests wait for it, directly or behind each other, and then undoes the change.
+   * Returns false if one of them is answered before.
+   */
+  together(
+    change: (holder: pg.Client) => Promise<unknown>,
+    requests: readonly (() => Promise<unknown>)[],
+  ): Promise<boolean>;
   end(): Promise<void>;
 }
 
@@ -76,6 +84,15 @@ export async function holding(databaseUrl: string): Promise<Holding> {
       await holder.query('COMMIT');
       await (isDone ? Promise.all(requests) : Promise.allSettled(requests));
       return isDone;
+    },
+    async together(change, requests) {
+      await holder.query('BEGIN');
+      await change(holder);
+      const asked = requests.map((request) => request());
+      const areAllWaiting = await areWaiting(holder, asked);
+      await holder.query('ROLLBACK');
+      await Promise.allSettled(asked);
+      return areAllWaiting;
     },
     end: () => holder.end(),
   };

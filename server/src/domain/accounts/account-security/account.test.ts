@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
+import type pg from 'pg';
 import { Role } from '../../../directory/records.ts';
 import type { Fields, TestClient } from '../../../testing/clients/client.ts';
 import { Visitor } from '../../../testing/clients/visitor.ts';
+import { holding } from '../../../testing/database/lock-waits.ts';
 import { mailsOf, type ReadMail } from '../../../testing/server/mails.ts';
 import { startTestServer, type TestServer } from '../../../testing/server/server.ts';
+import { until } from '../../../testing/server/until.ts';
 import { setPassword } from '../accounts/actions.ts';
 
 const OLD = 'correct horse battery';
@@ -356,5 +359,32 @@ describe('mails about logins', () => {
     } finally {
       await running.stop();
     }
+  });
+
+  // rules: user-settings-10
+  test('an account receives at most twenty login mails a day, also with logins at once', async (t) => {
+    const client = await person();
+    await age(client);
+    const running = await restarted();
+    const lock = await holding(server.shared.url);
+    t.after(async () => {
+      await lock.end();
+      await running.stop();
+    });
+    const logIn = () => running.spectator.call('POST', '/fetch_api_key', { username: client.email, password: OLD });
+    const { count } = await until(async () => {
+      await sql`DELETE FROM login_notices WHERE user_id = ${client.userId}`.execute(server.app.db);
+      await sql`
+        INSERT INTO login_notices (organization_id, user_id)
+        SELECT organization_id, id FROM users, generate_series(1, 19) WHERE id = ${client.userId}`.execute(
+        server.app.db,
+      );
+      const change = (holder: pg.Client) => holder.query('LOCK TABLE login_notices IN SHARE MODE');
+      const isDone = await lock.together(change, [logIn, logIn]);
+      const { rows } = await sql<{ count: number }>`
+        SELECT count(*)::integer AS count FROM login_notices WHERE user_id = ${client.userId}`.execute(server.app.db);
+      return isDone && rows[0];
+    }, 'two logins at once');
+    assert(count <= 20, `${count} mails`);
   });
 });

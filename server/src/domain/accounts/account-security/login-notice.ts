@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import { ignoreRefusedWrite } from '../../../db/failures.ts';
 import { inRepeatedTransaction } from '../../../db/transaction.ts';
+import { lockUsers } from '../../../db/user-locks.ts';
 import type { Organization } from '../../../directory/organization.ts';
 import type { UserRecord } from '../../../directory/records.ts';
 import type { AppContext } from '../../../extension/app-context.ts';
@@ -30,6 +31,8 @@ export async function noticeLogin(
   const isCaused = await inRepeatedTransaction(app.pool, async (db) => {
     const stored = await storedSettings(db, organizationId, user.id);
     if (stored === undefined || !completeSettings(stored).enable_login_emails) return false;
+    // Concurrent logins are all counted.
+    await lockUsers(db, organizationId, [user.id]);
     const { numAffectedRows } = await sql`
       INSERT INTO login_notices (organization_id, user_id)
       SELECT ${organizationId}, ${user.id}

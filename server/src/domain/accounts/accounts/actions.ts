@@ -107,20 +107,34 @@ export function defaultChannels(directory: Directory): readonly ChannelRecord[] 
   return [...directory.channels.values().filter((channel) => channel.isDefault && !channel.isArchived)];
 }
 
+/** Who closes an account, and whether they still may. Each commit checks it again, with the directory of that time. */
+interface ClosedBy {
+  readonly caller: UserRecord;
+  /** @throws ApiError */
+  check(directory: Directory, caller: UserRecord): unknown;
+}
+
 /**
  * Closes an account: its API key is refused, its queues are removed, and it no longer counts as a subscriber. Its bots
  * are closed first, a few per commit.
- * @throws ApiError `BAD_REQUEST`: no such user, or the only owner
+ * @param by not for an account that closes itself, nor for the operator
+ * @throws ApiError `BAD_REQUEST`: no such user, or the only owner; and what `by` throws
  */
 export async function deactivateUser(
   app: Pick<AppContext, 'queues'>,
   organization: Organization,
   userId: number,
+  by?: ClosedBy,
 ): Promise<void> {
+  const close = () =>
+    by === undefined
+      ? organization.transact('server', 'exclusive', (change) => closeAccount(change, userId))
+      : organization.transact(by.caller, 'exclusive', (change, caller) => {
+          by.check(change.directory, caller);
+          return closeAccount(change, userId);
+        });
   for (;;) {
-    const { closed, isDone } = await organization.transact('server', 'exclusive', (change) =>
-      closeAccount(change, userId),
-    );
+    const { closed, isDone } = await close();
     for (const id of closed) await app.queues.removeAllOf(organization.id, id);
     if (isDone) return;
     await organization.yieldToOthers();

@@ -2,6 +2,7 @@ import type { Parameters } from '@heddle/api/contract.ts';
 import * as endpoints from '@heddle/api/endpoints/managing-users.ts';
 import { badRequest, cannotDeactivateLastUser } from '@heddle/api/errors.ts';
 import { roleRefusal } from '../../../access/setting-changes.ts';
+import type { Db, DbTransaction } from '../../../db/schema.ts';
 import type { Directory } from '../../../directory/directory.ts';
 import type { Change, Organization } from '../../../directory/organization.ts';
 import { Role, type UserRecord } from '../../../directory/records.ts';
@@ -50,11 +51,11 @@ export function managingRoutes(app: AppContext): readonly HeddleRoute[] {
     ),
 
     route(endpoints.createUser, {}, async ({ parameters, organization, caller }) => {
-      await checkMayCreate(app, organization, caller);
+      await checkMayCreate(app.db, organization, caller);
       const { email, full_name: fullName, password } = parameters;
       const passwordHash = await checkedPasswordHash(password, knownOf(organization, { fullName, email }));
       const user = await organization.transact(caller, 'exclusive', async (change, creator) => {
-        checkAdministrator(creator);
+        await checkMayCreate(change.db, organization, creator);
         const refusal = (await addressRules(change.db, change.directory))(email.trim());
         if (refusal !== undefined) throw badRequest(creationRefusal(refusal, email.trim()));
         const added = await addUser(change, { email, fullName, passwordHash });
@@ -65,13 +66,9 @@ export function managingRoutes(app: AppContext): readonly HeddleRoute[] {
     }),
 
     route(endpoints.deactivateUser, {}, async ({ parameters, organization, caller }) => {
-      const { directory } = organization;
-      const target = administrated(caller, directory.user(parameters.user_id));
-      if (target.isBot) throw badRequest('No such user');
-      if (!target.isActive) throw badRequest('User is deactivated');
-      const refusal = target.role === Role.owner ? roleRefusal(caller, 'owner') : undefined;
-      if (refusal !== undefined) throw refusal;
-      await deactivateUser(app, organization, target.id);
+      const check = (directory: Directory, user: UserRecord) => closable(directory, user, parameters.user_id);
+      const target = check(organization.directory, caller);
+      await deactivateUser(app, organization, target.id, { caller, check });
       // An empty comment still asks for a mail, without a comment in it.
       const comment = parameters.deactivation_notification_comment?.trim();
       if (comment !== undefined && isMailable(target.deliveryEmail))
@@ -117,6 +114,19 @@ function administrated(caller: UserRecord, user: UserRecord | undefined): UserRe
 }
 
 /**
+ * The account, if the caller can close it.
+ * @throws ApiError `UNAUTHORIZED_PRINCIPAL`; `BAD_REQUEST`
+ */
+function closable(directory: Directory, caller: UserRecord, userId: number): UserRecord {
+  const target = administrated(caller, directory.user(userId));
+  if (target.isBot) throw badRequest('No such user');
+  if (!target.isActive) throw badRequest('User is deactivated');
+  const refusal = target.role === Role.owner ? roleRefusal(caller, 'owner') : undefined;
+  if (refusal !== undefined) throw refusal;
+  return target;
+}
+
+/**
  * The account, if the caller can change it (interface document, "Errors": the code of administrators' operations).
  * @throws ApiError `UNAUTHORIZED_PRINCIPAL`; `BAD_REQUEST`: no such account
  */
@@ -138,7 +148,7 @@ function creationRefusal(refusal: AddressRefusal, email: string): string {
   }
 }
 
-async function checkMayCreate({ db }: AppContext, organization: Organization, caller: UserRecord): Promise<void> {
+async function checkMayCreate(db: Db | DbTransaction, organization: Organization, caller: UserRecord): Promise<void> {
   checkAdministrator(caller);
   if (await hasPower(db, organization.id, caller.id, 'create-users')) return;
   throw badRequest('User not authorized to create users');

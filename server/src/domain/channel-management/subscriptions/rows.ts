@@ -105,10 +105,18 @@ export interface LeftUnread {
 /** Bounds the messages marked as unread that one request announces. The newest are chosen. */
 const MAX_MARKED_UNREAD_MESSAGES = 10_000;
 
+/** How many ended periods of a user in a channel are kept. Otherwise a script that adds and removes a person would make their reads slow. */
+const KEPT_PERIODS_PER_SUBSCRIPTION = 100;
+/** From so many on, the excess goes. One by one would take longer, because each time all periods are compared. */
+const MAX_PERIODS_PER_SUBSCRIPTION = 125;
+/** For how many users the excess goes in one commit. For each it takes almost a millisecond. The others follow when they leave again. */
+const MAX_SHORTENED_SUBSCRIPTIONS = 20;
+
 /**
  * Ends subscriptions. The rows keep their settings. The ended periods go to `subscription_intervals` with their last
  * read id, which still applies to messages that were moved away before. All messages in the channel count as read.
- * Indexes: the primary keys, messages_by_channel and messages_moved_by_channel, one step per channel.
+ * Indexes: the primary keys, messages_by_channel and messages_moved_by_channel, one step per channel. For users with too
+ * many periods also messages_moved_by_home, two steps per period.
  * @param messageHead the last message before the subscriptions end
  * @returns the users for whom messages may have become read
  */
@@ -137,6 +145,9 @@ export async function endSubscriptions(
               read_through)
       SELECT ${organizationId}, user_id, channel_id, since_event_id, event_id, since_message_id, ${messageHead}, read_through
         FROM ended
+    ), excess_spans AS (
+      DELETE FROM subscription_intervals
+       WHERE organization_id = ${organizationId} AND ctid = ANY (ARRAY(${excessSpans(organizationId)}))
     ), held AS MATERIALIZED (
       SELECT channel_id, (
                SELECT max(id) FROM messages WHERE organization_id = ${organizationId} AND channel_id = one.channel_id
@@ -160,6 +171,35 @@ export async function endSubscriptions(
     const markedUnread = ofOne.flatMap(({ marked }) => marked ?? []);
     return { userId: first.user_id, channelId: first.channel_id, lastReadId: first.read_through, markedUnread };
   });
+}
+
+/**
+ * The former periods that go because users of `ended` have too many. They are the oldest in which no message was sent to the channel, then
+ * the oldest of all. Periods are never joined, because the user would gain access to what was sent between them.
+ */
+function excessSpans(organizationId: number): RawBuilder<unknown> {
+  const during = sql`m.organization_id = ${organizationId}
+                     AND span.since_message_id < m.id AND m.id <= span.until_message_id ORDER BY m.id LIMIT 1`;
+  return sql`
+    SELECT excess.ctid FROM (
+      SELECT user_id, channel_id FROM ended
+       WHERE EXISTS (
+         SELECT FROM subscription_intervals AS span
+          WHERE span.organization_id = ${organizationId} AND span.user_id = ended.user_id
+            AND span.channel_id = ended.channel_id
+         OFFSET ${MAX_PERIODS_PER_SUBSCRIPTION - 1})
+       LIMIT ${MAX_SHORTENED_SUBSCRIPTIONS}
+    ) AS shortened, LATERAL (
+      SELECT span.ctid FROM subscription_intervals AS span
+       WHERE span.organization_id = ${organizationId} AND span.user_id = shortened.user_id
+         AND span.channel_id = shortened.channel_id
+       ORDER BY coalesce(
+                  (SELECT m.id FROM messages m
+                    WHERE m.channel_id = shortened.channel_id AND m.home_channel_id IS NULL AND ${during}),
+                  (SELECT m.id FROM messages m WHERE m.home_channel_id = shortened.channel_id AND ${during})) IS NULL,
+                since_event_id DESC
+      OFFSET ${KEPT_PERIODS_PER_SUBSCRIPTION - 1}
+    ) AS excess`;
 }
 
 /** Messages of a channel, ascending. */

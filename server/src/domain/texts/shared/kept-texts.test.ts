@@ -3,8 +3,10 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import type { Fields, TestClient } from '../../../testing/clients/client.ts';
 import type { Json } from '../../../testing/clients/json.ts';
+import { type Holding, holding } from '../../../testing/database/lock-waits.ts';
 import { inSeconds } from '../../../testing/server/due.ts';
 import { startTestServer, type TestServer } from '../../../testing/server/server.ts';
+import { until } from '../../../testing/server/until.ts';
 
 /**
  * The texts in the initial state have a total limit, besides limits of number and length: otherwise one account could
@@ -13,11 +15,16 @@ import { startTestServer, type TestServer } from '../../../testing/server/server
 
 let server: TestServer;
 let channel: number;
+let lock: Holding;
 before(async () => {
   server = await startTestServer();
   channel = await server.emptyChannel(server.owner, 'loom');
+  lock = await holding(server.shared.url);
 });
-after(() => server.stop());
+after(async () => {
+  await lock.end();
+  await server.stop();
+});
 
 const LONG = '🧵'.repeat(10_000);
 /** This number of texts fits: each has 40,000 bytes, and the limit is 1,000,000. */
@@ -94,4 +101,47 @@ test('a user’s reminders are limited to 1 MB in total, with their rendered con
   const fields = { message_id: id, scheduled_delivery_timestamp: inSeconds(86_400) };
   const { msg } = await client.fails('POST', '/reminders', fields);
   assert.equal(msg, 'Reminders are too long together (limit: 1000000 bytes)');
+});
+
+/** 24,000 bytes, and 500,000 bytes of HTML: two of them are too much. */
+const HALF = '🧵'.repeat(6000);
+
+/** Makes two requests of which one may succeed. Both have written their rows before the first one commits. */
+async function atOnce(requests: readonly (() => Promise<unknown>)[], done: () => Promise<number>): Promise<void> {
+  const [first, second] = requests;
+  assert(first !== undefined && second !== undefined);
+  // On a busy machine, one of them can give up.
+  await until(async () => (await lock.behind(first, second)) || (await done()) > 0, 'two requests at once');
+  assert.equal(await done(), 1);
+}
+
+// rules: limits-5
+test('of two scheduled messages that are too much together, one is refused, also if the requests come at once', async () => {
+  const client = await server.user();
+  const fields = { type: 'channel', to: channel, topic: 'x', scheduled_delivery_timestamp: inSeconds(86_400) };
+  const add = () => client.call('POST', '/scheduled_messages', { ...fields, content: HALF });
+  await atOnce([add, add], async () => (await client.ok('GET', '/scheduled_messages')).scheduled_messages.length);
+});
+
+// rules: limits-5
+test('of two edits of scheduled messages that are too much together, one is refused, also if they come at once', async () => {
+  const client = await server.user();
+  const path = '/scheduled_messages';
+  const fields = { type: 'channel', to: channel, topic: 'x', scheduled_delivery_timestamp: inSeconds(86_400) };
+  const add = async () => (await client.ok('POST', path, { ...fields, content: 'short' })).scheduled_message_id;
+  const ids = [await add(), await add()];
+  const edits = ids.map((id) => () => client.call('PATCH', `${path}/${id}`, { content: HALF }));
+  await atOnce(edits, async () => {
+    const { scheduled_messages } = await client.ok('GET', path);
+    return scheduled_messages.filter(({ content }: Json) => content !== 'short').length;
+  });
+});
+
+// rules: limits-5
+test('of two reminders that are too much together, one is refused, also if the requests come at once', async () => {
+  const client = await server.user();
+  const ids = [await server.owner.send('loom', 'x', HALF), await server.owner.send('loom', 'x', HALF)];
+  const fields = { scheduled_delivery_timestamp: inSeconds(86_400) };
+  const adding = ids.map((id) => () => client.call('POST', '/reminders', { ...fields, message_id: id }));
+  await atOnce(adding, async () => (await client.ok('GET', '/reminders')).reminders.length);
 });
