@@ -126,7 +126,7 @@ function readerOfSchema(name: string, schema: JsonSchema, budget: JsonBudget): R
       return (text) => {
         if (text === 'true') return true;
         if (text === 'false') return false;
-        throw invalidParameter(name, 'is not a boolean');
+        throw plainProblem(name, text, 'is not a boolean');
       };
     default:
       return takesStrings(schema) ? looseReader(name, schema, budget) : jsonReader(name, schema, budget);
@@ -162,11 +162,23 @@ const integerPattern = /^\s*-?(?:0|[1-9]\d*)\s*$/;
 function integerReader(name: string, schema: JsonSchema): Read {
   const validator = Compile(schema);
   return (text) => {
-    if (!integerPattern.test(text)) throw invalidParameter(name, 'is not an integer');
+    if (!integerPattern.test(text)) throw plainProblem(name, text, 'is not an integer');
     const value = Number(text);
     if (!validator.Check(value)) throw problemWith(schema, value, name);
     return value;
   };
+}
+
+/** Characters. Parsing more only for the text of an error would be a waste. */
+const MAX_PARSED_FOR_ERROR_LENGTH = 1000;
+
+/**
+ * The error for a text that is no integer or boolean. These are JSON too, so the reference distinguishes a text that is not JSON (`x`, or
+ * Python's `True`) from JSON of another type (`"5"`).
+ */
+function plainProblem(name: string, text: string, problem: string): ApiError {
+  const isJson = text.length > MAX_PARSED_FOR_ERROR_LENGTH || parseJson(text) !== undefined;
+  return invalidParameter(name, isJson ? problem : 'is not valid JSON');
 }
 
 /** A list, an object, a number, or a union without strings: JSON. */
