@@ -1,6 +1,7 @@
 import type { Endpoint, Parameter } from '@heddle/api/contract.ts';
 import {
   type ApiError,
+  badRequest,
   confusingParameters,
   invalidChoice,
   invalidParameter,
@@ -255,7 +256,16 @@ function fits(validator: Validator, value: unknown, name: string): boolean {
 
 /** PostgreSQL's text accepts every character but this one. */
 function refuseNull(text: string, name: string): void {
-  if (text.includes('\0')) throw nullByte(name);
+  if (!text.includes('\0')) return;
+  // The reference has texts of its own for messages and topics.
+  if (name === 'content') throw badRequest('Message must not contain null bytes');
+  if (name === 'topic') throw badRequest(`Invalid character in topic, at position ${placeOfNull(text)}!`);
+  throw nullByte(name);
+}
+
+/** Counts characters from 1, without white space at the beginning, which topics lose. */
+function placeOfNull(text: string): number {
+  return [...text.slice(0, text.indexOf('\0')).trimStart()].length + 1;
 }
 
 function nullByte(name: string): ApiError {

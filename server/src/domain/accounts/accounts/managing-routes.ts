@@ -68,8 +68,8 @@ export function managingRoutes(app: AppContext): readonly HeddleRoute[] {
 
     route(endpoints.deactivateUser, {}, async ({ parameters, organization, caller }) => {
       const { directory } = organization;
-      const target = administrated(caller, directory.user(parameters.user_id));
-      if (target.isBot) throw badRequest('No such user');
+      const found = directory.user(parameters.user_id);
+      const target = administrated(caller, found?.isBot ? undefined : found);
       if (!target.isActive) throw badRequest('User is deactivated');
       const refusal = target.role === Role.owner ? roleRefusal(caller, 'owner') : undefined;
       if (refusal !== undefined) throw refusal;

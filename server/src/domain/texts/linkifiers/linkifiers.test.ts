@@ -225,6 +225,12 @@ test('an invalid pattern or URL template is refused, with the error by field', a
     ],
     [
       'x(?P<id>\\d+)',
+      '$not_an_address',
+      '__all__',
+      "Group 'id' in linkifier pattern is not present in URL template.",
+    ],
+    [
+      'x(?P<id>\\d+)',
       'https://example.com/{hello}',
       '__all__',
       "Group 'hello' in URL template is not present in linkifier pattern.",
