@@ -145,6 +145,7 @@ const refused: readonly (readonly [schema: Parameter, text: string, message: str
   [required(Type.Boolean()), '"true"', 'p is not a boolean'],
   [required(messageType), 'fax', 'Invalid p'],
   [required(messageType), '', 'Invalid p'],
+  [required(messageType, { saysWhy: true }), 'fax', 'Invalid p: Value error, Not in the list of possible values'],
   [required(Type.Enum(['a', 'b'])), 'c', 'Invalid p'],
   [required(Type.Enum([1, 2])), '3', 'Invalid p: Value error, Not in the list of possible values'],
   [required(anchor), 'latest', 'Invalid p'],

@@ -5,6 +5,7 @@ import {
   confusingParameters,
   invalidChoice,
   invalidParameter,
+  invalidValue,
   missingParameter,
 } from '@heddle/api/errors.ts';
 import { type JsonSchema, jsonSchemaOf, mapSchema, stringChoices, takesStrings } from '@heddle/api/json-schema.ts';
@@ -13,7 +14,7 @@ import type { Fields } from '../bodies/url-encoded.ts';
 import { CSRF_FIELD } from '../requests/csrf.ts';
 import { compileBounds } from './bounds.ts';
 import { compilePieces, JsonBudget } from './json-pieces.ts';
-import { problemWith } from './parameter-problems.ts';
+import { NOT_LISTED, problemWith } from './parameter-problems.ts';
 
 export interface DecodedParameters {
   /** Every parameter of the endpoint, in its order; `undefined` if an optional one is absent. */
@@ -102,7 +103,7 @@ function append(names: string[] | undefined, name: string): string[] {
 
 function readerOf(name: string, parameter: Parameter, budget: JsonBudget): Read {
   const schema = mapSchema(jsonSchemaOf(parameter.schema), withSafeIntegers);
-  const read = readerOfSchema(name, schema, budget);
+  const read = readerOfSchema(name, schema, budget, parameter.saysWhy);
   const omissible = parameter.presence === 'optional' || parameter.presence === 'defaulted';
   if (!omissible || takesStrings(schema) || Compile(schema).Check(null)) return read;
   // zulip-js sends `event_types=null` if its caller gave none. So null is no value, unless the schema accepts null.
@@ -115,9 +116,9 @@ function withSafeIntegers(schema: JsonSchema): JsonSchema {
   return { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, ...schema };
 }
 
-function readerOfSchema(name: string, schema: JsonSchema, budget: JsonBudget): Read {
+function readerOfSchema(name: string, schema: JsonSchema, budget: JsonBudget, saysWhy?: boolean): Read {
   const choices = stringChoices(schema);
-  if (choices) return choiceReader(name, choices);
+  if (choices) return choiceReader(name, choices, saysWhy);
   switch (schema.type) {
     case 'string':
       return stringReader(name, schema);
@@ -134,14 +135,14 @@ function readerOfSchema(name: string, schema: JsonSchema, budget: JsonBudget): R
   }
 }
 
-/** A string out of a few. Clients also send quoted ones, which can mean nothing else. */
-function choiceReader(name: string, choices: readonly string[]): Read {
+/** A string out of a few. Clients also send quoted ones, which can mean nothing else. `saysWhy`: see `Parameter`. */
+function choiceReader(name: string, choices: readonly string[], saysWhy = false): Read {
   const known = new Set(choices);
   return (text) => {
     if (known.has(text)) return text;
     const quoted = text.startsWith('"') ? parseJson(text) : undefined;
     if (typeof quoted === 'string' && known.has(quoted)) return quoted;
-    throw invalidChoice(name);
+    throw saysWhy ? invalidValue(name, NOT_LISTED) : invalidChoice(name);
   };
 }
 
