@@ -24,12 +24,15 @@ export interface Parameter<Schema extends TSchema = TSchema, P extends Presence 
   /** Only for the last path parameter: the value is the rest of the path, including slashes. */
   readonly restOfPath?: boolean;
   readonly deprecated?: boolean;
+  /** Only for a choice of strings: the error for any other value says why, like that for a number. The reference has both texts. */
+  readonly saysWhy?: boolean;
 }
 
 export interface ParameterOptions {
   readonly aliases?: readonly string[];
   readonly description?: string;
   readonly deprecated?: boolean;
+  readonly saysWhy?: boolean;
 }
 
 /** A parameter that requests must contain. Its absence is a `REQUEST_VARIABLE_MISSING` error. */

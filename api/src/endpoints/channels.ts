@@ -165,7 +165,7 @@ export const addDefaultChannel = defineEndpoint({
   authentication: 'required',
   parameters: { stream_id: required(Type.Integer()) },
   response: Type.Object({}),
-  errors: [],
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
 });
 
 export const removeDefaultChannel = defineEndpoint({
@@ -178,7 +178,7 @@ export const removeDefaultChannel = defineEndpoint({
   authentication: 'required',
   parameters: { stream_id: required(Type.Integer()) },
   response: Type.Object({}),
-  errors: [],
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
 });
 
 export const getChannelId = defineEndpoint({

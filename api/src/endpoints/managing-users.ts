@@ -85,7 +85,8 @@ export const reactivateUser = defineEndpoint({
   path: '/users/{user_id}/reactivate',
   area: AREA,
   summary: 'Reactivate a user',
-  description: `${FOR_ADMINISTRATORS} The user has the previous subscriptions, groups, role and API key.`,
+  description:
+    'For administrators, and owners of bots. The account has its previous subscriptions, groups, role and API key.',
   authentication: 'required',
   parameters: { user_id: inPath(Type.Integer()) },
   response: Type.Object({}),

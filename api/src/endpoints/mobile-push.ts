@@ -19,7 +19,7 @@ export const registerPushDevice = defineEndpoint({
     'The response is immediate. A `push_device` event follows with the success or the error of the push service. An existing registration does not change unless it failed. An account has at most 100 devices.',
   authentication: 'required',
   parameters: {
-    token_kind: required(Type.Union([Type.Literal('apns'), Type.Literal('fcm')])),
+    token_kind: required(Type.Union([Type.Literal('apns'), Type.Literal('fcm')]), { saysWhy: true }),
     push_account_id: required(pushAccountId, {
       description: 'A random number that the client chooses for the account',
     }),

@@ -19,6 +19,7 @@ export const reportMessage = defineEndpoint({
         Type.Literal('norms'),
         Type.Literal('other'),
       ]),
+      { saysWhy: true },
     ),
     description: defaulted(text({ maxLength: 1000 }), '', { description: 'Required for the type `other`' }),
   },

@@ -36,7 +36,7 @@ export const createScheduledMessage = defineEndpoint({
     'The server applies the checks of sending now and at delivery. A user has at most 200 scheduled messages with a total of 1 MB, including their HTML.',
   authentication: 'required',
   parameters: {
-    type: required(messageType),
+    type: required(messageType, { saysWhy: true }),
     to: required(to),
     content: required(text({ maxLength: MAX_CONTENT_LENGTH })),
     topic: optional(text(), { aliases: topicAliases, description: 'Required for channel messages' }),
@@ -62,7 +62,7 @@ export const updateScheduledMessage = defineEndpoint({
   authentication: 'required',
   parameters: {
     scheduled_message_id: id,
-    type: optional(messageType, { description: 'Requires `to`, and for a channel also `topic`' }),
+    type: optional(messageType, { description: 'Requires `to`, and for a channel also `topic`', saysWhy: true }),
     to: optional(to),
     content: optional(text({ maxLength: MAX_CONTENT_LENGTH })),
     topic: optional(text(), { aliases: topicAliases, description: 'Ignored for direct messages' }),

@@ -9,9 +9,13 @@ type Changeable<Properties extends TProperties> = {
   [Name in keyof Properties]: Parameter<Properties[Name], 'optional'>;
 };
 
+const SAY_WHY: ReadonlySet<string> = new Set(['emojiset', 'web_animate_image_previews', 'web_home_view']);
+
 /** One parameter per setting. */
 function changeable<Properties extends TProperties>(settings: Properties): Changeable<Properties> {
-  const parameters = Object.entries(settings).map(([name, schema]) => [name, optional(schema)]);
+  const parameters = Object.entries(settings).map(([name, schema]) => {
+    return [name, optional(schema, SAY_WHY.has(name) ? { saysWhy: true } : {})];
+  });
   // The entries and the type come from the same names.
   return Object.fromEntries(parameters) as Changeable<Properties>;
 }

@@ -413,12 +413,12 @@ export const getChannelEmailAddress = get<GetChannelEmailAddressParameters, GetC
 );
 
 export type AddDefaultChannelParameters = { readonly stream_id: number };
-export type AddDefaultChannelError = AccountError | 'REQUEST_VARIABLE_MISSING';
+export type AddDefaultChannelError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
 /** Add a default channel for new users. Only for administrators of the organization. */
 export const addDefaultChannel = post<AddDefaultChannelParameters, None, AddDefaultChannelError>('/default_streams');
 
 export type RemoveDefaultChannelParameters = { readonly stream_id: number };
-export type RemoveDefaultChannelError = AccountError | 'REQUEST_VARIABLE_MISSING';
+export type RemoveDefaultChannelError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
 /** Remove a default channel for new users. Only for administrators of the organization. */
 export const removeDefaultChannel = remove<RemoveDefaultChannelParameters, None, RemoveDefaultChannelError>('/default_streams');
 
@@ -941,7 +941,7 @@ export const deactivateUser = remove<DeactivateUserParameters, None, DeactivateU
 
 export type ReactivateUserParameters = { readonly user_id: number };
 export type ReactivateUserError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
-/** Reactivate a user. For administrators of the organization. The user has the previous subscriptions, groups, role and API key. */
+/** Reactivate a user. For administrators, and owners of bots. The account has its previous subscriptions, groups, role and API key. */
 export const reactivateUser = post<ReactivateUserParameters, None, ReactivateUserError>('/users/{user_id}/reactivate');
 
 export type DeactivateOwnUserError = AccountError | 'CANNOT_DEACTIVATE_LAST_USER';

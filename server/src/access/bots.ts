@@ -9,8 +9,15 @@ import { peopleOnlyRefusal } from './people.ts';
 
 /** Returns why the user may not create a bot of this type; undefined if they may. */
 export function botCreationRefusal(directory: Directory, user: UserRecord, botType: number): ApiError | undefined {
-  const refusal = peopleOnlyRefusal(user);
-  if (refusal !== undefined) return refusal;
+  return peopleOnlyRefusal(user) ?? botPermissionRefusal(directory, user, botType);
+}
+
+/** Returns why the user may have no further bot of this type; undefined if they may. */
+export function botPermissionRefusal(
+  directory: Directory,
+  user: UserRecord,
+  botType: number | null,
+): ApiError | undefined {
   if (hasPermission(directory, user, 'can_create_bots_group')) return undefined;
   const onlyWrites = botType === BotType.incomingWebhook;
   if (onlyWrites && hasPermission(directory, user, 'can_create_write_only_bots_group')) return undefined;

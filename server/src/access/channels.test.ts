@@ -101,6 +101,7 @@ const rules: readonly (readonly [keyof typeof channels, ChannelNeed, readonly Wh
   ['archived', 'know', [...members, 'invitedGuest']],
   ['archived', 'read', [...members, 'invitedGuest']],
   ['archived', 'post', []],
+  ['archived', 'type', []],
   ['archived', 'subscribe', [...members, 'invitedGuest']],
   ['archivedPrivate', 'read', subscribed],
   ['archivedPrivate', 'post', []],

@@ -229,8 +229,10 @@ function refusalOfKnown(
       return undefined;
     case 'read':
       return hasContent(directory, user, channel) ? undefined : unknownChannels([named], need);
-    case 'post':
     case 'type':
+      if (channel.isArchived || !hasContent(directory, user, channel)) return unknownChannels([named], need);
+      return postRefusal(directory, user, channel);
+    case 'post':
       return postRefusal(directory, user, channel);
     case 'subscribe':
       return maySubscribe(directory, user, channel) ? undefined : unknownChannels([named], need);

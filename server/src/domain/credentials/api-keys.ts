@@ -41,6 +41,11 @@ function lettersFrom(secret: Buffer, nameOf: (block: number) => string): string 
   return letters.slice(0, KEY_LENGTH);
 }
 
+/** Whether the text can be a key at all. */
+export function hasFormOfKey(text: string): boolean {
+  return text.length === KEY_LENGTH && /^[A-Za-z0-9]*$/.test(text);
+}
+
 /** Checks API keys. Derives the key once per user record. Any change of an account makes a new record. */
 export class ApiKeys {
   readonly #secret: Buffer;

@@ -12,9 +12,14 @@ import type { AppContext } from '../../extension/app-context.ts';
 import { rememberedBy } from '../../extension/remembered-state.ts';
 import type { Credentials } from '../../http/requests/authentication.ts';
 import type { Authenticator } from '../../http/requests/route.ts';
-import { ApiKeys } from './api-keys.ts';
+import { ApiKeys, hasFormOfKey } from './api-keys.ts';
 import { userOfSession } from './sessions.ts';
 import { Subdomains } from './subdomains.ts';
+
+/** The reference says more about a text that can be no key: people paste a part of one, or a password. */
+function wrongKey(key: string): ApiError {
+  return unauthorized(hasFormOfKey(key) ? 'Invalid API key' : 'Malformed API key');
+}
 
 /**
  * Identifies the callers of HTTP requests. Every request passes here. So once an organization is in memory, only
@@ -65,7 +70,7 @@ export function createAuthenticator(
       const known = verified.get(credentials);
       if (known !== undefined && directory.user(known.id) === known) return known;
       const user = directory.userByEmail(credentials.email);
-      if (user === undefined || !keys.isKeyOf(id, user, credentials.apiKey)) throw unauthorized('Invalid API key');
+      if (user === undefined || !keys.isKeyOf(id, user, credentials.apiKey)) throw wrongKey(credentials.apiKey);
       if (!user.isActive) throw deactivatedUser();
       verified.set(credentials, user);
       return user;
@@ -73,7 +78,7 @@ export function createAuthenticator(
 
     accountWithKey({ directory }, apiKey, whose) {
       const account = byKey(directory).get(hash('sha256', apiKey));
-      if (account === undefined || (whose === 'bot' && !account.isBot)) throw unauthorized('Invalid API key');
+      if (account === undefined || (whose === 'bot' && !account.isBot)) throw wrongKey(apiKey);
       if (!account.isActive) throw deactivatedUser();
       return account;
     },

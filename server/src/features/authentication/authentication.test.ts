@@ -149,6 +149,10 @@ describe('API keys and hosts', () => {
     const answer = await server.owner.call('GET', '/users/me', {}, basic(other.email, server.owner.apiKey));
     assert.deepEqual([answer.status, answer.body.code, answer.body.msg], [401, 'UNAUTHORIZED', 'Invalid API key']);
     assert.match(String(answer.headers['www-authenticate']), /^Basic/);
+    for (const key of ['wrong', `${other.apiKey}x`, `${other.apiKey.slice(1)}-`, '']) {
+      const { status, body } = await server.owner.call('GET', '/users/me', {}, basic(other.email, key));
+      assert.deepEqual([status, body.code, body.msg], [401, 'UNAUTHORIZED', 'Malformed API key']);
+    }
     assert.equal((await outsider.call('GET', '/users/me', {}, basic(other.email, other.apiKey))).status, 401);
     assert.equal((await server.owner.call('GET', '/users/me', {}, basic(outsider.email, outsider.apiKey))).status, 401);
   });

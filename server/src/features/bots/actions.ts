@@ -134,7 +134,7 @@ async function changeRole(change: Change, caller: UserRecord, bot: UserRecord, r
 async function rename(change: Change, bot: UserRecord, given: string): Promise<UserRecord> {
   const { directory, append } = change;
   if (given.trim() === bot.fullName) return bot;
-  const renamed = { ...bot, fullName: checkedBotName(directory, given) };
+  const renamed = { ...bot, fullName: checkedBotName(directory, given, bot.id) };
   await changeAccount(change, renamed, { op: 'full-name', userId: bot.id, fullName: renamed.fullName });
   append(botUpdated(directory, renamed, ['full_name']));
   return renamed;

@@ -331,6 +331,32 @@ describe('a bot changed by PATCH /users/{user_id} or reactivated', () => {
   });
 
   // rules: users-11
+  test('is reactivated by its owner too, who may still create such bots, if no active account has its name', async () => {
+    const { full_name, ...fields } = newBot();
+    const { user_id } = await member.ok('POST', '/bots', { full_name, ...fields });
+    const path = `/users/${user_id}/reactivate`;
+    await member.ok('DELETE', `/bots/${user_id}`);
+    assert.equal((await refused(other, 'POST', path))[1], 'Insufficient permission');
+    const { user_id: twin } = await create(other, { full_name });
+    for (const client of [member, administrator]) {
+      assert.deepEqual(await refused(client, 'POST', path), [
+        'BAD_REQUEST',
+        `There is already an active bot named "${full_name}" in this organization. To reactivate this bot, you must rename or deactivate the other one first.`,
+      ]);
+    }
+    await other.ok('DELETE', `/bots/${twin}`);
+
+    const administrators = await systemGroup(server, SystemGroup.administrators);
+    const { realm_can_create_bots_group: before } = (await owner.register({ fetch_event_types: ['realm'] })).state;
+    await owner.ok('PATCH', '/realm', { can_create_bots_group: { new: administrators } });
+    assert.equal((await refused(member, 'POST', path))[1], 'Insufficient permission');
+    await owner.ok('PATCH', '/realm', { can_create_bots_group: { new: before } });
+    await member.ok('POST', path);
+    assert.equal((await other.ok('GET', `/users/${user_id}`)).user.is_active, true);
+    await member.ok('POST', path);
+  });
+
+  // rules: users-11
   test('belongs to the user who reactivates it if its owner is deactivated, and stays theirs', async () => {
     const leaver = await server.user({ name: 'Leaver of a bot' });
     const { user_id } = await create(leaver);

@@ -4,10 +4,10 @@ import type { Parameters } from '@heddle/api/contract.ts';
 import type { createBot, updateBot } from '@heddle/api/endpoints/bots.ts';
 import { badRequest, invalidValue } from '@heddle/api/errors.ts';
 import { accessChannel } from '../../access/channels.ts';
-import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { type BotService, BotType, ServiceInterface, type UserRecord } from '../../directory/records.ts';
-import { checkedEmail, checkedFullName } from '../../domain/users/users/names.ts';
+import { freeFullName, isBotNameTaken } from '../../domain/users/users/free-names.ts';
+import { checkedEmail } from '../../domain/users/users/names.ts';
 
 export type CreateParameters = Parameters<typeof createBot>;
 export type UpdateParameters = Parameters<typeof updateBot>;
@@ -33,15 +33,12 @@ export function newBotAddress(directory: Directory, shortName: string, host: str
 
 /**
  * The name as it is stored. No other active account may have it.
+ * @param own the bot that gets the name; undefined for a new one
  * @throws ApiError `BAD_REQUEST`
  */
-export function checkedBotName(directory: Directory, given: string): string {
-  const name = checkedFullName(given);
-  const others = directory.correspondentsByName(name);
-  if (others.length > 0 && organizationSetting(directory, 'require_unique_names')) {
-    throw badRequest('Unique names required in this organization.');
-  }
-  if (others.some(({ isActive }) => isActive)) throw badRequest('Name is already in use.');
+export function checkedBotName(directory: Directory, given: string, own?: number): string {
+  const name = freeFullName(directory, given, own);
+  if (isBotNameTaken(directory, name, own)) throw badRequest('Name is already in use.');
   return name;
 }
 

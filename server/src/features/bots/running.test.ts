@@ -92,6 +92,8 @@ describe('changing a bot', () => {
       member.ok('PATCH', `/bots/${user_id}`, { full_name: 'Renamed', default_all_public_streams: false }),
     );
     assert.deepEqual(unchanged, []);
+    // A bot's own name is not in its way.
+    await member.ok('PATCH', `/bots/${user_id}`, { full_name: 'RENAMED' });
   });
 
   // rules: bots-16

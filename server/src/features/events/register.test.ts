@@ -321,7 +321,7 @@ test('register accepts slim_presence and refuses values of boolean parameters th
   assert.equal('ignored_parameters_unsupported' in state, false);
   for (const name of ['slim_presence', 'apply_markdown', 'client_gravatar', 'all_public_streams']) {
     const body = await member.fails('POST', '/register', { [name]: 'yes' });
-    assert.deepEqual([body.code, body.msg], ['BAD_REQUEST', `${name} is not a boolean`]);
+    assert.deepEqual([body.code, body.msg], ['BAD_REQUEST', `${name} is not valid JSON`]);
   }
 });
 

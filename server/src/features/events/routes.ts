@@ -213,6 +213,6 @@ function refusal(ended: PollEnd, { id, acknowledgedId }: Queue, lastEventId: num
       // The client was so far behind that its events are deleted, or it asks again for events that it has acknowledged.
       return lastEventId >= acknowledgedId
         ? badEventQueueId(id)
-        : badRequest(`The events after ${lastEventId} were acknowledged and are no longer kept`);
+        : badRequest(`An event newer than ${lastEventId} has already been pruned!`);
   }
 }

@@ -166,9 +166,14 @@ describe('credentials', () => {
   // rules: webhooks-2
   test('the key in the URL must be that of an active bot; keys of people are refused', async () => {
     const { body, headers } = await recorded('github', 'ping');
-    for (const api_key of ['', 'x', member.apiKey, server.owner.apiKey]) {
+    for (const [api_key, problem] of [
+      ['', 'Malformed API key'],
+      ['x', 'Malformed API key'],
+      [member.apiKey, 'Invalid API key'],
+      [server.owner.apiKey, 'Invalid API key'],
+    ] as const) {
       const { status, code, msg } = await post('github', { api_key }, body, headers);
-      assert.deepEqual([status, code, msg], [401, 'UNAUTHORIZED', 'Invalid API key']);
+      assert.deepEqual([status, code, msg], [401, 'UNAUTHORIZED', problem]);
     }
     const missing = await post('github', {}, body, headers);
     assert.deepEqual([missing.status, missing.code], [401, 'UNAUTHORIZED']);

@@ -138,6 +138,10 @@ test('a message that could not be sent now is refused', async () => {
   assert.deepEqual(await refusal({ to: 123_456 }), missing(123_456));
   const bad = (msg: string) => ['BAD_REQUEST', msg, undefined];
   assert.deepEqual(await refusal({ type: 'direct', to: [123_456] }), bad('Invalid user ID 123456'));
+  assert.deepEqual(
+    await refusal({ type: 'shout' }),
+    bad('Invalid type: Value error, Not in the list of possible values'),
+  );
   assert.deepEqual(await refusal({ content: ' \n' }), bad('Message must not be empty'));
   assert.deepEqual(await refusal({ type: 'direct', to: [] }), bad('Message must have recipients'));
   assert.deepEqual(await refusal({ type: 'direct', to: 5 }), bad('Invalid data type for recipients'));

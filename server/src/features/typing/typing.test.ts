@@ -173,14 +173,15 @@ test('users cannot send typing notifications in channels where they cannot post'
   const archived = await channelOf('archived', [owner, writer]);
   await archiveChannel(server, archived);
   const guest = await server.user({ role: Role.guest });
-  const refusals: [TestClient, number][] = [
-    [writer, hidden],
-    [writer, quiet],
-    [writer, archived],
-    [guest, channelId],
+  const unknown = 'Invalid channel ID';
+  const refusals: [TestClient, number, string][] = [
+    [writer, hidden, unknown],
+    [writer, quiet, 'You do not have permission to post in this channel.'],
+    [writer, archived, unknown],
+    [guest, channelId, unknown],
   ];
-  for (const [client, stream_id] of refusals) {
+  for (const [client, stream_id, msg] of refusals) {
     const body = await client.fails('POST', '/typing', { type: 'channel', op: 'start', stream_id, topic: 'a' });
-    assert.equal(body.code, 'BAD_REQUEST');
+    assert.deepEqual([body.code, body.msg], ['BAD_REQUEST', msg]);
   }
 });

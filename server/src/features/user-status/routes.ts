@@ -29,8 +29,8 @@ export function userStatusRoutes(app: AppContext): readonly HeddleRoute[] {
     }),
 
     route(endpoints.updateStatusOfUser, {}, async ({ parameters, organization, caller }) => {
-      if (caller.role > Role.administrator) throw badRequest('Insufficient permission');
       const { id } = personNamed(organization.directory, caller, parameters.user_id);
+      if (caller.role > Role.administrator) throw badRequest('Insufficient permission');
       checkSaysSomething(parameters);
       const requested = requestedStatus(organization.directory, parameters);
       await organization.transact(caller, 'optimistic', async (change, user) => {

@@ -21,9 +21,11 @@ export function problemWith(schema: JsonSchema, value: unknown, name: string): A
   return invalidChoice(name);
 }
 
+export const NOT_LISTED = 'Not in the list of possible values';
+
 /** The reference has a longer text for numbers. */
 function outsideOf(value: unknown, name: string): ApiError {
-  return typeof value === 'number' ? invalidValue(name, 'Not in the list of possible values') : invalidChoice(name);
+  return typeof value === 'number' ? invalidValue(name, NOT_LISTED) : invalidChoice(name);
 }
 
 function problemWithAll(branches: readonly JsonSchema[], value: unknown, name: string): ApiError {

@@ -127,8 +127,10 @@ for (const [kind, parameter, text, value] of accepted) {
 }
 
 const refused: readonly (readonly [schema: Parameter, text: string, message: string])[] = [
-  [required(Type.Integer()), 'x', 'p is not an integer'],
-  [required(Type.Integer()), '', 'p is not an integer'],
+  [required(Type.Integer()), 'x', 'p is not valid JSON'],
+  [required(Type.Integer()), '', 'p is not valid JSON'],
+  [required(Type.Integer()), '05', 'p is not valid JSON'],
+  [required(Type.Integer()), 'true', 'p is not an integer'],
   [required(Type.Integer()), '1.5', 'p is not an integer'],
   [required(Type.Integer()), '"5"', 'p is not an integer'],
   [required(Type.Integer()), '[5]', 'p is not an integer'],
@@ -137,11 +139,13 @@ const refused: readonly (readonly [schema: Parameter, text: string, message: str
   [required(Type.Integer({ maximum: 5000 })), '5001', 'p is too large'],
   [required(Type.Number()), 'x', 'p is not valid JSON'],
   [required(Type.Number()), '"x"', 'p is not a number'],
-  [required(Type.Boolean()), 'True', 'p is not a boolean'],
+  [required(Type.Boolean()), 'True', 'p is not valid JSON'],
+  [required(Type.Boolean()), '', 'p is not valid JSON'],
   [required(Type.Boolean()), '1', 'p is not a boolean'],
-  [required(Type.Boolean()), '', 'p is not a boolean'],
+  [required(Type.Boolean()), '"true"', 'p is not a boolean'],
   [required(messageType), 'fax', 'Invalid p'],
   [required(messageType), '', 'Invalid p'],
+  [required(messageType, { saysWhy: true }), 'fax', 'Invalid p: Value error, Not in the list of possible values'],
   [required(Type.Enum(['a', 'b'])), 'c', 'Invalid p'],
   [required(Type.Enum([1, 2])), '3', 'Invalid p: Value error, Not in the list of possible values'],
   [required(anchor), 'latest', 'Invalid p'],

@@ -1,9 +1,11 @@
 import type { Endpoint, Parameter } from '@heddle/api/contract.ts';
 import {
   type ApiError,
+  badRequest,
   confusingParameters,
   invalidChoice,
   invalidParameter,
+  invalidValue,
   missingParameter,
 } from '@heddle/api/errors.ts';
 import { type JsonSchema, jsonSchemaOf, mapSchema, stringChoices, takesStrings } from '@heddle/api/json-schema.ts';
@@ -12,7 +14,7 @@ import type { Fields } from '../bodies/url-encoded.ts';
 import { CSRF_FIELD } from '../requests/csrf.ts';
 import { compileBounds } from './bounds.ts';
 import { compilePieces, JsonBudget } from './json-pieces.ts';
-import { problemWith } from './parameter-problems.ts';
+import { NOT_LISTED, problemWith } from './parameter-problems.ts';
 
 export interface DecodedParameters {
   /** Every parameter of the endpoint, in its order; `undefined` if an optional one is absent. */
@@ -101,7 +103,7 @@ function append(names: string[] | undefined, name: string): string[] {
 
 function readerOf(name: string, parameter: Parameter, budget: JsonBudget): Read {
   const schema = mapSchema(jsonSchemaOf(parameter.schema), withSafeIntegers);
-  const read = readerOfSchema(name, schema, budget);
+  const read = readerOfSchema(name, schema, budget, parameter.saysWhy);
   const omissible = parameter.presence === 'optional' || parameter.presence === 'defaulted';
   if (!omissible || takesStrings(schema) || Compile(schema).Check(null)) return read;
   // zulip-js sends `event_types=null` if its caller gave none. So null is no value, unless the schema accepts null.
@@ -114,9 +116,9 @@ function withSafeIntegers(schema: JsonSchema): JsonSchema {
   return { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, ...schema };
 }
 
-function readerOfSchema(name: string, schema: JsonSchema, budget: JsonBudget): Read {
+function readerOfSchema(name: string, schema: JsonSchema, budget: JsonBudget, saysWhy?: boolean): Read {
   const choices = stringChoices(schema);
-  if (choices) return choiceReader(name, choices);
+  if (choices) return choiceReader(name, choices, saysWhy);
   switch (schema.type) {
     case 'string':
       return stringReader(name, schema);
@@ -126,21 +128,21 @@ function readerOfSchema(name: string, schema: JsonSchema, budget: JsonBudget): R
       return (text) => {
         if (text === 'true') return true;
         if (text === 'false') return false;
-        throw invalidParameter(name, 'is not a boolean');
+        throw plainProblem(name, text, 'is not a boolean');
       };
     default:
       return takesStrings(schema) ? looseReader(name, schema, budget) : jsonReader(name, schema, budget);
   }
 }
 
-/** A string out of a few. Clients also send quoted ones, which can mean nothing else. */
-function choiceReader(name: string, choices: readonly string[]): Read {
+/** A string out of a few. Clients also send quoted ones, which can mean nothing else. `saysWhy`: see `Parameter`. */
+function choiceReader(name: string, choices: readonly string[], saysWhy = false): Read {
   const known = new Set(choices);
   return (text) => {
     if (known.has(text)) return text;
     const quoted = text.startsWith('"') ? parseJson(text) : undefined;
     if (typeof quoted === 'string' && known.has(quoted)) return quoted;
-    throw invalidChoice(name);
+    throw saysWhy ? invalidValue(name, NOT_LISTED) : invalidChoice(name);
   };
 }
 
@@ -162,11 +164,23 @@ const integerPattern = /^\s*-?(?:0|[1-9]\d*)\s*$/;
 function integerReader(name: string, schema: JsonSchema): Read {
   const validator = Compile(schema);
   return (text) => {
-    if (!integerPattern.test(text)) throw invalidParameter(name, 'is not an integer');
+    if (!integerPattern.test(text)) throw plainProblem(name, text, 'is not an integer');
     const value = Number(text);
     if (!validator.Check(value)) throw problemWith(schema, value, name);
     return value;
   };
+}
+
+/** Characters. Parsing more only for the text of an error would be a waste. */
+const MAX_PARSED_FOR_ERROR_LENGTH = 1000;
+
+/**
+ * The error for a text that is no integer or boolean. These are JSON too, so the reference distinguishes a text that is not JSON (`x`, or
+ * Python's `True`) from JSON of another type (`"5"`).
+ */
+function plainProblem(name: string, text: string, problem: string): ApiError {
+  const isJson = text.length > MAX_PARSED_FOR_ERROR_LENGTH || parseJson(text) !== undefined;
+  return invalidParameter(name, isJson ? problem : 'is not valid JSON');
 }
 
 /** A list, an object, a number, or a union without strings: JSON. */
@@ -243,7 +257,16 @@ function fits(validator: Validator, value: unknown, name: string): boolean {
 
 /** PostgreSQL's text accepts every character but this one. */
 function refuseNull(text: string, name: string): void {
-  if (text.includes('\0')) throw nullByte(name);
+  if (!text.includes('\0')) return;
+  // The reference has texts of its own for messages and topics.
+  if (name === 'content') throw badRequest('Message must not contain null bytes');
+  if (name === 'topic') throw badRequest(`Invalid character in topic, at position ${placeOfNull(text)}!`);
+  throw nullByte(name);
+}
+
+/** Counts characters from 1, without white space at the beginning, which topics lose. */
+function placeOfNull(text: string): number {
+  return [...text.slice(0, text.indexOf('\0')).trimStart()].length + 1;
 }
 
 function nullByte(name: string): ApiError {

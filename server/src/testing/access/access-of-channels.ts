@@ -34,8 +34,8 @@ export const OF_CHANNELS: readonly AccessRow[] = [
   row(channels.archiveChannel, 'one that they were given to administer', '++++c+ uuxu', async (scene) => ({
     stream_id: (await scene.ownChannel()).id,
   })),
-  row(channels.addDefaultChannel, 'a public one', '++bbbb uuxu', newChannel),
-  row(channels.removeDefaultChannel, 'a public one', '++bbbb uuxu', async (scene) => {
+  row(channels.addDefaultChannel, 'a public one', '++pppp uuxu', newChannel),
+  row(channels.removeDefaultChannel, 'a public one', '++pppp uuxu', async (scene) => {
     const channel = await newChannel(scene);
     await scene.owner.ok('POST', '/default_streams', channel);
     return channel;

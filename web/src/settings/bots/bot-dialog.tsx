@@ -65,7 +65,7 @@ function Management({ bot }: { readonly bot: UserRecord }): ReactNode {
   const { name } = bot;
   const isAdministrator = model.account.isAdministrator;
   if (!bot.isActive) {
-    return isAdministrator ? (
+    return (
       <div className={styles.bar}>
         <ConfirmButton
           label={t('Reactivate')}
@@ -76,8 +76,6 @@ function Management({ bot }: { readonly bot: UserRecord }): ReactNode {
           {t('Programs can act as the bot again. If its owner is deactivated, you become the owner.')}
         </ConfirmButton>
       </div>
-    ) : (
-      <p className={styles.quiet}>{t('The bot is deactivated. An administrator can reactivate it.')}</p>
     );
   }
   return (
@@ -93,7 +91,7 @@ function Management({ bot }: { readonly bot: UserRecord }): ReactNode {
           kind="danger"
           run={() => deactivateBot(connection, { bot_id: bot.id })}
         >
-          {t('Its key stops working at once. Its messages stay, and an administrator can reactivate it.')}
+          {t('Its key stops working at once. Its messages stay, and you can reactivate it.')}
         </ConfirmButton>
       </div>
     </>

@@ -1,6 +1,7 @@
 import type { Parameters } from '@heddle/api/contract.ts';
 import * as endpoints from '@heddle/api/endpoints/managing-users.ts';
 import { badRequest, cannotDeactivateLastUser } from '@heddle/api/errors.ts';
+import { accessBot, botPermissionRefusal } from '../../../access/bots.ts';
 import { roleRefusal } from '../../../access/setting-changes.ts';
 import type { Db, DbTransaction } from '../../../db/schema.ts';
 import type { Directory } from '../../../directory/directory.ts';
@@ -12,6 +13,7 @@ import { checkedPasswordHash, knownOf } from '../../credentials/passwords.ts';
 import { type AddressRefusal, addressRules } from '../../texts/address-rules/rules.ts';
 import { profileRenderer } from '../../texts/descriptions/descriptions.ts';
 import { type RequestedProfileValue, renderAhead } from '../../users/profile-fields/values.ts';
+import { isBotNameTaken } from '../../users/users/free-names.ts';
 import { userByAddress } from '../../users/users/queries.ts';
 import { notifyOfClosing } from '../account-security/closed-account.ts';
 import { activeOwners, addUser, deactivateUser } from './actions.ts';
@@ -78,7 +80,7 @@ export function managingRoutes(app: AppContext): readonly HeddleRoute[] {
 
     route(endpoints.reactivateUser, {}, async ({ parameters, organization, caller }) => {
       await organization.transact(caller, 'exclusive', (change: Change, user) =>
-        reactivateUser(change, administrated(user, change.directory.user(parameters.user_id)), user),
+        reactivateUser(change, reactivatable(change.directory, user, parameters.user_id), user),
       );
       return {};
     }),
@@ -118,12 +120,31 @@ function administrated(caller: UserRecord, user: UserRecord | undefined): UserRe
  * @throws ApiError `UNAUTHORIZED_PRINCIPAL`; `BAD_REQUEST`
  */
 function closable(directory: Directory, caller: UserRecord, userId: number): UserRecord {
-  const target = administrated(caller, directory.user(userId));
-  if (target.isBot) throw badRequest('No such user');
+  const found = directory.user(userId);
+  const target = administrated(caller, found?.isBot ? undefined : found);
   if (!target.isActive) throw badRequest('User is deactivated');
   const refusal = target.role === Role.owner ? roleRefusal(caller, 'owner') : undefined;
   if (refusal !== undefined) throw refusal;
   return target;
+}
+
+/**
+ * The account, if the caller can reactivate it. For a bot that is its owner too, who could as well create it anew. As in the reference, the
+ * caller then needs the permission for that, and the name must be free.
+ * @throws ApiError `BAD_REQUEST`
+ */
+function reactivatable(directory: Directory, caller: UserRecord, id: number): UserRecord {
+  const user = directory.user(id);
+  if (!user?.isBot) return administrated(caller, user);
+  const bot = accessBot(directory, caller, id);
+  if (bot.isActive) return bot;
+  const refusal = botPermissionRefusal(directory, caller, bot.botType);
+  if (refusal !== undefined) throw refusal;
+  if (isBotNameTaken(directory, bot.fullName, bot.id)) {
+    const words = 'To reactivate this bot, you must rename or deactivate the other one first.';
+    throw badRequest(`There is already an active bot named "${bot.fullName}" in this organization. ${words}`);
+  }
+  return bot;
 }
 
 /**

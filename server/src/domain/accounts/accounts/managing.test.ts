@@ -327,7 +327,9 @@ describe('DELETE /users/{user_id}', () => {
   test('does not find bots', async () => {
     const bot = await server.user();
     await becomeBot(server, bot.userId, owner.userId);
-    assert.equal((await owner.fails('DELETE', `/users/${bot.userId}`)).msg, 'No such user');
+    for (const caller of [owner, member]) {
+      assert.equal((await caller.fails('DELETE', `/users/${bot.userId}`)).msg, 'No such user');
+    }
   });
 
   test('ignores the unsupported parameter actions', async () => {

@@ -133,7 +133,9 @@ test('an archived channel cannot become a default channel', async () => {
   await archive(host, id);
   const msg = 'A default channel cannot be archived.';
   assert.equal((await owner.fails('PATCH', `/streams/${id}`, { is_default_stream: true })).msg, msg);
-  assert.equal((await owner.fails('POST', '/default_streams', { stream_id: id })).msg, msg);
+  for (const method of ['POST', 'DELETE']) {
+    assert.equal((await owner.fails(method, '/default_streams', { stream_id: id })).msg, 'Invalid channel ID');
+  }
 });
 
 // rules: channels-19

@@ -131,7 +131,7 @@ function newDefault(channel: ChannelRecord, { isPrivate }: VisibilityFields, par
 }
 
 /** @throws ApiError `BAD_REQUEST`: a private or archived channel cannot become a default channel */
-export function checkCanBeDefault({ isPrivate, isArchived, isDefault }: ChannelRecord): void {
+function checkCanBeDefault({ isPrivate, isArchived, isDefault }: ChannelRecord): void {
   if (isPrivate) throw badRequest('A default channel cannot be private.');
   if (isArchived && !isDefault) throw badRequest('A default channel cannot be archived.');
 }

@@ -35,14 +35,16 @@ test('administrators change the default channels, and all users except guests ar
 
 test('other users are refused, and a private channel cannot be a default channel', async () => {
   const stream_id = await server.emptyChannel(member, 'not by default');
-  const msg = 'You do not have permission to change default channels.';
   for (const method of ['POST', 'DELETE']) {
-    assert.equal((await member.fails(method, '/default_streams', { stream_id })).msg, msg);
+    const { code, msg } = await member.fails(method, '/default_streams', { stream_id });
+    assert.deepEqual([code, msg], ['UNAUTHORIZED_PRINCIPAL', 'Must be an organization administrator']);
   }
   assert.equal((await owner.fails('POST', '/default_streams', { stream_id: 999_999 })).msg, 'Invalid channel ID');
   const hidden = await server.emptyChannel(member, 'hidden', { invite_only: true });
-  const answer = await owner.fails('POST', '/default_streams', { stream_id: hidden });
-  assert.equal(answer.msg, 'Private channels cannot be made default.');
+  const refusal = async (id: number) => (await owner.fails('POST', '/default_streams', { stream_id: id })).msg;
+  assert.equal(await refusal(hidden), 'Invalid channel ID');
+  const shown = await server.emptyChannel(owner, 'shown', { invite_only: true });
+  assert.equal(await refusal(shown), 'Private channels cannot be made default.');
 });
 
 test('the email address of a channel is empty, and reading it requires access to the channel and the sender', async () => {

@@ -1,10 +1,10 @@
 import * as endpoints from '@heddle/api/endpoints/channels.ts';
 import { badRequest } from '@heddle/api/errors.ts';
 import { accessChannel } from '../../../access/channels.ts';
-import { channelSettingRefusal } from '../../../access/setting-changes.ts';
+import { roleRefusal } from '../../../access/setting-changes.ts';
 import type { Directory } from '../../../directory/directory.ts';
 import type { Change, Organization } from '../../../directory/organization.ts';
-import { type ChannelRecord, Role, type UserRecord } from '../../../directory/records.ts';
+import { Role, type UserRecord } from '../../../directory/records.ts';
 import { type AppContext, type HeddleRoute, route } from '../../../extension/app-context.ts';
 import { amendChannel } from '../../channels/amending.ts';
 import { checkedChannelDescription } from '../../channels/names.ts';
@@ -12,7 +12,7 @@ import { channelAddress } from '../../notifications/mail-parts/gateway-addresses
 import { noticeContextOf } from '../../sending/sending/notices.ts';
 import { descriptionRenderer } from '../../texts/descriptions/descriptions.ts';
 import { archiveChannel } from './archiving.ts';
-import { changeChannel, checkCanBeDefault } from './changing.ts';
+import { changeChannel } from './changing.ts';
 
 export function channelChangingRoutes(app: AppContext): readonly HeddleRoute[] {
   const urlOf = (directory: Directory) => app.address.of(directory.organization.subdomain);
@@ -41,15 +41,11 @@ export function channelChangingRoutes(app: AppContext): readonly HeddleRoute[] {
     }),
 
     route(endpoints.addDefaultChannel, {}, ({ parameters, organization, caller }) =>
-      changeDefault(organization, caller, parameters.stream_id, (channel) => {
-        if (channel.isPrivate) throw badRequest('Private channels cannot be made default.');
-        checkCanBeDefault(channel);
-        return true;
-      }),
+      changeDefault(organization, caller, parameters.stream_id, true),
     ),
 
     route(endpoints.removeDefaultChannel, {}, ({ parameters, organization, caller }) =>
-      changeDefault(organization, caller, parameters.stream_id, () => false),
+      changeDefault(organization, caller, parameters.stream_id, false),
     ),
 
     route(endpoints.getChannelEmailAddress, {}, ({ parameters, organization: { directory }, caller }) => {
@@ -71,15 +67,15 @@ async function changeDefault(
   organization: Organization,
   caller: UserRecord,
   channelId: number,
-  decide: (channel: ChannelRecord) => boolean,
+  isDefault: boolean,
 ): Promise<Record<never, never>> {
   await organization.transact(caller, 'exclusive', async (change: Change, user) => {
-    const { directory } = change;
-    if (user.role > Role.administrator) throw badRequest('You do not have permission to change default channels.');
-    const channel = accessChannel(directory, user, channelId, 'know');
-    const refusal = channelSettingRefusal(directory, user, 'isDefault', channel);
+    const refusal = roleRefusal(user, 'administrator');
     if (refusal !== undefined) throw refusal;
-    await amendChannel(change, channel, { ...channel, isDefault: decide(channel) });
+    const channel = accessChannel(change.directory, user, channelId, isDefault ? 'read' : 'know');
+    if (channel.isArchived) throw badRequest('Invalid channel ID');
+    if (isDefault && channel.isPrivate) throw badRequest('Private channels cannot be made default.');
+    await amendChannel(change, channel, { ...channel, isDefault });
   });
   return {};
 }

@@ -225,8 +225,8 @@ describe('values of settings', () => {
     [{ jitsi_server_url: 'invalidURL' }, 'BAD_REQUEST', 'jitsi_server_url is not an allowed_type'],
     [{ jitsi_server_url: 'javascript:alert(1)' }, 'BAD_REQUEST', 'jitsi_server_url is not an allowed_type'],
     [{ waiting_period_threshold: -10 }, 'BAD_REQUEST', 'waiting_period_threshold is too small'],
-    [{ waiting_period_threshold: 'invalid' }, 'BAD_REQUEST', 'waiting_period_threshold is not an integer'],
-    [{ enable_spectator_access: 'maybe' }, 'BAD_REQUEST', 'enable_spectator_access is not a boolean'],
+    [{ waiting_period_threshold: 'invalid' }, 'BAD_REQUEST', 'waiting_period_threshold is not valid JSON'],
+    [{ enable_spectator_access: 'maybe' }, 'BAD_REQUEST', 'enable_spectator_access is not valid JSON'],
     [
       { message_content_edit_limit_seconds: 0 },
       'REQUEST_VARIABLE_INVALID',

@@ -85,7 +85,7 @@ test('wrong credentials are refused instead of treated as a spectator', async ()
     [`/users/me/${shownId}/topics`, {}],
   ] as const) {
     const { status, body } = await spectator.call('GET', path, fields, headers);
-    assert.deepEqual([status, body.msg], [401, 'Invalid API key']);
+    assert.deepEqual([status, body.msg], [401, 'Malformed API key']);
   }
 });
 

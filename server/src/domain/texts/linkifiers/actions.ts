@@ -115,12 +115,7 @@ export function checkedLinkifier(
   const urlTemplate = checkedLength('url_template', given.url_template.trim(), MAX_TEMPLATE_LENGTH);
   const groups = checkedGroups(pattern);
   const template = urlTemplateOf(urlTemplate);
-  // Expands the template with sample values, which must give a valid link. Other values are checked when a message
-  // contains them.
-  const sample = Object.fromEntries([...(template?.variables ?? [])].map((name) => [name, 'x']));
-  if (template === undefined || safeLinkUrl(template.expand(sample)) === undefined) {
-    throw invalidField('url_template', 'Invalid URL template.');
-  }
+  if (template === undefined) throw invalidField('url_template', 'Invalid URL template.');
   const [missing] = [...template.variables].filter((name) => !groups.has(name)).sort();
   if (missing !== undefined) {
     throw invalidField('__all__', `Group '${missing}' in URL template is not present in linkifier pattern.`);
@@ -129,6 +124,10 @@ export function checkedLinkifier(
   if (unused !== undefined) {
     throw invalidField('__all__', `Group '${unused}' in linkifier pattern is not present in URL template.`);
   }
+  // Expands the template with sample values, which must give a valid link. Other values are checked when a message
+  // contains them. The reference does not check this, so its own errors come first.
+  const sample = Object.fromEntries([...template.variables].map((name) => [name, 'x']));
+  if (safeLinkUrl(template.expand(sample)) === undefined) throw invalidField('url_template', 'Invalid URL template.');
   if (others.some((one) => one.pattern === pattern)) {
     throw invalidField('__all__', 'Realm filter with this Realm and Pattern already exists.');
   }

@@ -223,6 +223,7 @@ test('an invalid pattern or URL template is refused, with the error by field', a
       '__all__',
       "Group 'id' in linkifier pattern is not present in URL template.",
     ],
+    ['x(?P<id>\\d+)', 'javascript:x', '__all__', "Group 'id' in linkifier pattern is not present in URL template."],
     [
       'x(?P<id>\\d+)',
       'https://example.com/{hello}',

@@ -113,6 +113,7 @@ const USERNAME = '%(username)s';
 function checkAccount({ subtype, url_pattern: pattern, ...others }: FieldData): void {
   if (subtype === undefined) throw badRequest('subtype key is missing from field_data');
   if (typeof subtype !== 'string') throw badRequest('field_data["subtype"] is not a string');
+  if (subtype.trim() === '') throw badRequest('field_data["subtype"] cannot be blank.');
   if (Object.keys(others).length > 0) throw badRequest(`Unexpected arguments: ${Object.keys(others).join(', ')}`);
   if (pattern !== undefined) checkPattern(pattern);
   if (isDefault(subtype)) return;

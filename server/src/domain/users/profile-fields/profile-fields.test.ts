@@ -166,6 +166,11 @@ describe('custom profile fields', () => {
     ],
     ['an account without a subtype', { field_type: 7, field_data: {} }, 'subtype key is missing from field_data'],
     [
+      'an account of a blank subtype',
+      { field_type: 7, field_data: { subtype: ' ' } },
+      'field_data["subtype"] cannot be blank.',
+    ],
+    [
       'an account of an unknown subtype',
       { field_type: 7, field_data: { subtype: 'x' } },
       'Invalid external account type',

@@ -23,6 +23,14 @@ export function freeFullName(directory: Directory, text: string, own?: number): 
   return fullName;
 }
 
+/**
+ * Whether an active account has the name of a bot, or one of the server's own bots. Such a bot could not be told from it.
+ * @param own the bot that has the name or gets it; undefined for a new one
+ */
+export function isBotNameTaken(directory: Directory, name: string, own?: number): boolean {
+  return directory.correspondentsByName(name).some(({ id, isActive }) => isActive && id !== own);
+}
+
 function uniqueKey(name: string): string {
   return name.normalize('NFKC').toLowerCase();
 }
