@@ -162,6 +162,20 @@ test('clients of Slack read in the response whether the message was posted, and 
   assert.deepEqual(await deliver('github', ping), SUCCESS);
 });
 
+// rules: webhooks-17
+test('the Zulip app of Zapier learns whose key it has, without a message', async () => {
+  const before = (await newest()).id;
+  const auth = await recorded('zapier', 'auth');
+  const { user } = await member.ok('GET', `/users/${bot.user_id}`);
+  const facts = { full_name: user.full_name, email: user.email, id: bot.user_id };
+  for (const filter of [{}, { only_events: '["none"]' }])
+    assert.deepEqual(await deliver('zapier', auth, filter), { ...SUCCESS, ...facts });
+  assert.equal((await newest()).id, before);
+  assert.equal((await post('zapier', { api_key: member.apiKey }, auth.body)).status, 401);
+  for (const name of ['zapier', 'ifttt'] as const)
+    assert.deepEqual(await deliver(name, await recorded(name, 'message')), SUCCESS);
+});
+
 describe('credentials', () => {
   // rules: webhooks-2
   test('the key in the URL must be that of an active bot; keys of people are refused', async () => {

@@ -73,7 +73,8 @@ function rendered(event: Payload, type: string, verb: string): Rendered {
   const data = event.needObject('data');
   // A note or an update belongs to an incident, which it only names.
   const incident = data.at('incident').isMissing ? data : data.at('incident');
-  const title = incident.text('title') || incident.text('summary') || incident.need('id');
+  const summary = incident.text('summary').replace(/^\[#\d{1,20}\] /, '');
+  const title = incident.text('title') || summary || incident.need('id');
   const number = incident.text('number');
   const name = linkIf(number === '' ? title : `#${number}: ${title}`, incident.text('html_url'));
   const agent = event.text('agent', 'summary');
@@ -86,7 +87,8 @@ function rendered(event: Payload, type: string, verb: string): Rendered {
     ],
     '\n\n',
   );
-  return { event: type, topic: cut(number === '' ? title : `Incident ${number}: ${title}`, 200), content };
+  // A note has no number of its incident, and belongs in the same topic.
+  return { event: type, topic: cut(title, 200), content };
 }
 
 function assigneesOf(data: Payload): Markdown | undefined {
