@@ -92,6 +92,34 @@ export function rocketChatDump(picture: Buffer): Readonly<Record<string, Documen
         ...{ alias: 'Deployer', bot: { i: 'x' }, emoji: ':robot:' },
         attachments: [{ title: 'Build', title_link: 'https://ci.example.com/1', text: 'green', footer: 'CI' }],
       }),
+      rocketChatMessage('rAttic', bo, '[ ](https://chat.example.com/group/attic?msg=m1) see', 62.1, {
+        attachments: [
+          {
+            ...{ author_name: 'ada', text: 'two', message_link: 'https://chat.example.com/group/attic?msg=mGone' },
+            attachments: [
+              { author_name: 'bo', text: 'one', message_link: 'https://chat.example.com/group/attic?msg=mOlder' },
+              { type: 'file', title: 'wool.png', title_link: '/file-upload/fWool/wool.png', image_url: '/file-upload/fWool/wool.png' },
+            ],
+          },
+        ],
+      }),
+      rocketChatMessage('rAttic', bo, '', 62.2, {
+        attachments: [{ title: 'Film', video_url: 'https://films.example/1.mp4', attachments: [{ text: 'inner' }] }],
+      }),
+      rocketChatMessage('rAttic', bo, '', 62.3, {
+        blocks: [
+          { type: 'section', text: { type: 'mrkdwn', text: '*Poll*: wool?' }, fields: [{ type: 'plain_text', text: '*yes*' }] },
+          {
+            type: 'actions',
+            elements: [
+              { type: 'button', text: { type: 'plain_text', text: 'Open' }, url: 'https://polls.example/1' },
+              { type: 'button', text: { type: 'plain_text', text: 'Vote' }, value: '1' },
+            ],
+          },
+          { type: 'actions', elements: [{ type: 'button', text: { type: 'plain_text', text: 'Vote' }, value: '2' }] },
+        ],
+      }),
+      rocketChatMessage('rAttic', bo, '', 62.4, { location: { type: 'Point', coordinates: [13.5, 52.25] } }),
       rocketChatMessage('GENERAL', bo, 'bo.weaver', 51, { t: 'uj' }),
       rocketChatMessage('GENERAL', bo, '', 52, { t: 'rm' }),
       rocketChatMessage('GENERAL', bo, 'older words', 53, { _hidden: true, parent: 'mRoot' }),

@@ -69,12 +69,11 @@ export const ROCKETCHAT_FIELDS: Readonly<Record<string, KnownFields>> = {
   message: {
     fields:
       '_id rid msg ts u t tmid tcount tlm replies tshow reactions starred pinned pinnedAt pinnedBy editedAt editedBy mentions channels urls ' +
-      'file files attachments md alias bot groupable _updatedAt _hidden parent unread parseUrls private drid dcount dlm role token content',
+      'file files attachments md alias bot groupable _updatedAt _hidden parent unread parseUrls private drid dcount dlm role token content ' +
+      'blocks location',
     left: {
       avatar: 'the sender is the account that posted',
       emoji: 'the sender is the account that posted',
-      blocks: 'buttons of apps do not work here',
-      location: NO_FEATURE,
       translations: NO_FEATURE,
       customFields: NO_FEATURE,
       score: COUNTED,

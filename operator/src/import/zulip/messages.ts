@@ -5,6 +5,7 @@ import type { RowStore } from '../conversion/row-store.ts';
 import { type Json, keyIn, numberIn, objectsIn, textIn, timeOf } from '../fields.ts';
 import { readJsonItems } from '../json-items.ts';
 import type { ImportReport } from '../report.ts';
+import { emojiOf } from './emoji.ts';
 import type { Recipients } from './people.ts';
 import type { TableReader } from './reading.ts';
 import type { OwnHosts } from './zulip-links.ts';
@@ -100,7 +101,8 @@ function detailsOf(kind: string, row: Json): DetailsOf | undefined {
   const of = keyIn(row, 'message');
   const user = keyIn(row, kind === 'zerver_reaction' ? 'user_profile' : 'sender');
   if (of === undefined || user === undefined) return undefined;
-  if (kind === 'zerver_reaction') return { of, reactions: [{ name: textIn(row, 'emoji_name') ?? '', users: [user] }] };
+  if (kind === 'zerver_reaction')
+    return { of, reactions: [{ name: textIn(row, 'emoji_name') ?? '', users: [user], emoji: emojiOf(row) }] };
   return { of, widgets: [{ sender: user, content: textIn(row, 'content') ?? '' }] };
 }
 

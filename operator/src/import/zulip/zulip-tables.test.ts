@@ -172,7 +172,7 @@ test('messages keep their moves, reactions, polls and clients, and bots their ow
   assert.deepEqual([first.content, first.client], ['hello @*weavers* #7', 'website']);
   assert.deepEqual(
     first.reactions.map(({ emoji_name: name }: Json) => name),
-    ['heart'],
+    ['heart', 'zulip', 'tada'],
   );
   const { message_history: history } = await ada.ok('GET', '/messages/1/history');
   assert.deepEqual(
