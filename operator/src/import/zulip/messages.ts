@@ -109,7 +109,8 @@ function detailsOf(kind: string, row: Json): DetailsOf | undefined {
 function messageOf(row: Json, reading: Reading): NeutralMessage | undefined {
   const { recipients, report, clients, hosts } = reading;
   const [key, sender, recipient] = [keyIn(row, 'id'), keyIn(row, 'sender'), keyIn(row, 'recipient')];
-  const sentAt = timeOf(row.date_sent);
+  // Before version 2.1, the time of a message had another name.
+  const sentAt = timeOf(row.date_sent) ?? timeOf(row.pub_date);
   if (key === undefined || sender === undefined || recipient === undefined || sentAt === undefined) {
     report.skipMessages('Messages without a sender, a recipient or a valid time', String(key));
     return undefined;

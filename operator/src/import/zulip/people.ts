@@ -19,6 +19,12 @@ import { UserSettings } from './user-settings.ts';
 
 const ROLES = new Set<number>(Object.values(Role));
 
+/** Before version 3, users had these fields in place of a role, and nobody had more rights than an administrator. */
+function oldRoleOf(row: Json): number {
+  if (isTrue(row, 'is_realm_admin')) return Role.owner; // wire name: its column
+  return isTrue(row, 'is_guest') ? Role.guest : Role.member;
+}
+
 /** @param avatars paths of pictures by the ids of users */
 export function usersOf(
   rows: RowStore,
@@ -36,7 +42,7 @@ export function usersOf(
   for (const table of tables) {
     for (const row of rows.of(table)) {
       const key = keyIn(row, 'id');
-      const role = numberIn(row, 'role') ?? Role.member;
+      const role = numberIn(row, 'role') ?? oldRoleOf(row);
       if (key === undefined) continue;
       if (!ROLES.has(role)) report.skip('Roles that are not known: the users are members', key);
       users.push({

@@ -185,3 +185,34 @@ test('private channels stay private, a symbolic link is not followed, and the re
     ]),
   );
 });
+
+test('an export of a version before roles has its owners, guests and messages', async () => {
+  const root = join(directory.path, 'older-export');
+  await mkdir(root);
+  const { role: _, ...eve } = user(601, 'Eve', { is_realm_admin: true }); // wire name: its column
+  const { role: __, ...guest } = user(602, 'Guest', { is_guest: true });
+  const { zerver_stream: channels } = tables; // wire name: its table
+  const older = {
+    zerver_realm: tables.zerver_realm, // wire name: its table
+    zerver_userprofile: [eve, guest],
+    zerver_stream: channels.slice(0, 1), // wire name: its table
+    zerver_recipient: tables.zerver_recipient.slice(0, 1),
+    zerver_subscription: [601, 602].map((id) => ({ user_profile: id, recipient: 61, active: true })),
+  };
+  const { date_sent: sentAt, ...old } = message(2001, 601, 61, 'warp', 'long ago');
+  await writeFile(join(root, 'realm.json'), JSON.stringify(older)); // wire name: its file
+  await writeFile(
+    join(root, 'messages-000001.json'),
+    JSON.stringify({ zerver_message: [{ ...old, pub_date: sentAt }], zerver_usermessage: [] }),
+  );
+  const { messagesLeftOut } = await importForeign(server, root, readZulipArchive, { subdomain: 'older' });
+  assert.equal(messagesLeftOut, 0);
+  const owner = await importedClient(server, 'older', 'eve@example.com');
+  assert.deepEqual(
+    (await messagesOf(owner)).map(({ content, timestamp }) => [content, timestamp]),
+    [['long ago', sentAt]],
+  );
+  const { members } = await owner.ok('GET', '/users');
+  const roles = new Map(members.map(({ full_name: name, role }: Json) => [name, role]));
+  assert.deepEqual([roles.get('Eve'), roles.get('Guest')], [100, 600]);
+});

@@ -54,7 +54,7 @@ export const IMPORTED_TABLES: Readonly<Record<string, KnownTable>> = {
     hasSettings: true,
     fields:
       'id email delivery_email realm full_name date_joined is_active is_mirror_dummy is_imported_stub is_bot bot_type bot_owner role ' +
-      'long_term_idle avatar_source avatar_version avatar_hash timezone recipient is_deleted',
+      'long_term_idle avatar_source avatar_version avatar_hash timezone recipient is_deleted is_realm_admin is_guest',
     left: {
       last_login: COUNTED,
       last_reminder: COUNTED,
@@ -144,7 +144,7 @@ export const IMPORTED_TABLES: Readonly<Record<string, KnownTable>> = {
   zerver_submessage: { fields: 'id message sender msg_type content' },
   zerver_message: {
     fields:
-      'id sender recipient realm subject content rendered_content rendered_content_version date_sent sending_client last_edit_time ' +
+      'id sender recipient realm subject content rendered_content rendered_content_version date_sent pub_date sending_client last_edit_time ' +
       'last_moved_time edit_history has_attachment has_image has_link has_reaction is_channel_message type search_tsvector',
   },
   zerver_usermessage: { fields: 'id user_profile message flags flags_mask' },
