@@ -73,6 +73,22 @@ describe('the message', () => {
     assert.deepEqual([(await newest()).stream_id, (await newest()).subject], [channelId, 'hooks']);
   });
 
+  // rules: webhooks-1
+  test('Jira escapes the channel and the topic twice, and a percent sign stays', async () => {
+    await server.emptyChannel(member, 'build room');
+    const created = await recorded('jira', 'issue-created');
+    for (const [stream, topic, shown] of [
+      ['build%20room', 'two%20words', 'two words'],
+      ['build room', '50% done', '50% done'],
+    ] as const) {
+      assert.deepEqual(await deliver('jira', created, { stream, topic }), SUCCESS);
+      const { display_recipient: channel, subject } = await newest();
+      assert.deepEqual([channel, subject], ['build room', shown]);
+    }
+    const ping = await recorded('github', 'ping');
+    assert.equal((await deliver('github', ping, { stream: 'build%20room' })).code, 'STREAM_DOES_NOT_EXIST');
+  });
+
   // rules: webhooks-3
   test('without a channel, the bot writes to its owner', async () => {
     const ping = await recorded('github', 'ping');

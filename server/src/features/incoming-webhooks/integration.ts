@@ -68,6 +68,8 @@ export interface Integration {
   readonly events: readonly string[];
   /** People can see these on the page of the integrations. */
   readonly ignored: IgnoredEvents;
+  /** Whether the service escapes the names in the URL once more: `build%2520room` stands for `build room`. */
+  readonly escapesTwice?: true;
   /** Whether the signature is valid. Absent: the service does not sign. */
   readonly isSigned?: (signed: Signed) => boolean;
   /** Fields of the response that its clients expect; with an error, those of a refusal. */

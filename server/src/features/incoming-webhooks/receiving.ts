@@ -96,10 +96,10 @@ export class WebhookReceiver {
     if (outcome === ASKS_FOR_BOT) return { full_name: caller.fullName, email: caller.email, id: caller.id };
     if (!isMessage(outcome, parameters)) return {};
     try {
-      await this.#send(integration, received, outcome);
+      await this.#send(integration, { ...received, parameters: placeOf(integration, parameters) }, outcome);
       return {};
     } catch (error) {
-      await this.#notices.cannotPost(organization, caller, { integration, error, channel: parameters.stream });
+      await this.#notices.cannotPost(organization, caller, { integration, error, channel: placeOf(integration, parameters).stream });
       throw error;
     }
   }
@@ -155,6 +155,26 @@ function isMessage(outcome: Outcome, parameters: Received['parameters']): outcom
 
 function passes(event: string, { only_events: only, exclude_events: exclude }: Received['parameters']): boolean {
   return isWanted(cut(event, MAX_NAME_LENGTH), only, exclude);
+}
+
+/** The parameters with the channel and the topic as the user wrote them. */
+function placeOf({ escapesTwice }: Integration, parameters: Received['parameters']): Received['parameters'] {
+  if (escapesTwice !== true) return parameters;
+  const { stream: channel, topic } = parameters;
+  return {
+    ...parameters,
+    ...(channel !== undefined && { stream: unescaped(channel) }),
+    ...(topic !== undefined && { topic: unescaped(topic) }),
+  };
+}
+
+/** A name that has a percent sign of its own stays. */
+function unescaped(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }
 
 /** Without a channel, the message goes to the owner of the bot. */

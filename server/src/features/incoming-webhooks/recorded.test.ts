@@ -247,6 +247,8 @@ describe('parameters of one integration', () => {
       ['teamcity', 'build-failed', 'main'],
       ['teamcity', 'plugin-success', 'release'],
       ['netlify', 'deploy-created', 'main'],
+      ['travis', 'failed', 'main'],
+      ['gitea', 'workflow', 'main'],
       ['sonarqube', 'failed', 'main'],
     ] as const) {
       const delivery = await recorded(name, request);
