@@ -129,6 +129,11 @@ export const LEFT_COLLECTIONS: readonly (readonly [RegExp, string])[] = [
     OF_PROGRAM,
   ],
   [
+    /^rocketchat_(?:banner.*|credential_tokens|invites|oembed_cache|read_receipts.*|server_events|user_data_files|video_conference|workspace_credentials)$/,
+    OF_PROGRAM,
+  ],
+  [/^(?:rocketchat_)?custom_(?:sounds|user_status)(?:\.files|\.chunks)?$/, NO_FEATURE],
+  [
     /^(?:usersSessions|instances|migrations|meteor_.*|system\..*|ufsTokens|_raix_push.*|view_.*|usersLoginAttempts)$/,
     OF_PROGRAM,
   ],
