@@ -5,11 +5,11 @@ import { type Delivery, FILTERED, type IgnoredEvents, type Outcome, UnknownEvent
 import { bold, code, md } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 
-const IN_GITEA = 'Only the result is worth a message.';
+const RESULT_ONLY = 'Only the result is worth a message.';
 
 export const BUILDS_IGNORED: IgnoredEvents = {
-  'workflow_run.in_progress': IN_GITEA,
-  'workflow_run.requested': IN_GITEA,
+  'workflow_run.in_progress': RESULT_ONLY,
+  'workflow_run.requested': RESULT_ONLY,
 };
 
 interface Run {

@@ -75,7 +75,8 @@ export const pagerduty: Integration = {
     const type = event.need('event_type');
     if (Object.hasOwn(IGNORED, type)) return { ignored: type };
     if (type === PING) return { event: PING, topic: 'PagerDuty', content: md`The webhook of PagerDuty works.` };
-    return rendered(incidentOf(event, type));
+    const verb = wordsFor(type, VERBS, type);
+    return rendered(incidentOf(event, type), verb);
   },
 };
 
@@ -129,10 +130,11 @@ function ofVersion2(payload: Payload): Rendered {
   const messages = payload.list('messages');
   const all = messages.map((message) => {
     const event = message.need('event');
+    const type = wordsFor(event, VERSION_2, event);
     const incident = message.needObject('incident');
     const entry = message.at('log_entries', 0);
-    return rendered({
-      type: wordsFor(event, VERSION_2, event),
+    const told: Incident = {
+      type,
       title: titleOf(incident),
       number: incident.text('incident_number'),
       url: incident.text('html_url'),
@@ -142,7 +144,8 @@ function ofVersion2(payload: Payload): Rendered {
       urgency: incident.text('urgency'),
       priority: incident.text('priority', 'summary'),
       text: event === 'incident.annotate' ? entry.at('channel').firstText('content', 'summary') : '',
-    });
+    };
+    return rendered(told, wordsFor(type, VERBS, type));
   });
   const [first] = all;
   if (first === undefined) throw badRequest("Malformed payload: 'event' or 'messages' is missing");
@@ -150,8 +153,8 @@ function ofVersion2(payload: Payload): Rendered {
   return { ...first, content: joined(contents, '\n\n') };
 }
 
-function rendered({ type, title, number, url, agent, service, assignees, urgency, priority, text }: Incident): Rendered {
-  const verb = wordsFor(type, VERBS, type);
+function rendered(incident: Incident, verb: string): Rendered {
+  const { type, title, number, url, agent, service, assignees, urgency, priority, text } = incident;
   const name = linkIf(number === '' ? title : `#${number}: ${title}`, url);
   const people = assignees.filter((one) => one !== '').slice(0, MAX_ASSIGNEES);
   const content = joined(
