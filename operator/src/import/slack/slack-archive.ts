@@ -373,10 +373,17 @@ function messageOf(
     text: textOf(message, subtype, reading),
     sentAt,
     editedAt: edited,
-    reactions: objectsIn(message.reactions).map((reaction) => reactionOf(reaction, report)),
+    reactions: reactionsIn(message).map((reaction) => reactionOf(reaction, report)),
     files: filesOf(message).flatMap((file) => fileOf(file, files, report)),
     starredBy: undefined,
   };
+}
+
+/** Until 2018, people reacted to a comment on a file, or to the file. */
+function reactionsIn(message: Json): readonly Json[] {
+  const isFile = textIn(message, 'subtype') === 'file_share';
+  const places = [message, objectIn(message, 'comment'), isFile ? objectIn(message, 'file') : {}];
+  return places.map(({ reactions }) => objectsIn(reactions)).find(({ length }) => length > 0) ?? [];
 }
 
 /** Slack names some fifty people of a reaction, and counts all. */

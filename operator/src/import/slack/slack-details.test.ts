@@ -68,7 +68,7 @@ const files = {
     },
     {
       ...{ subtype: 'file_comment', ts: '1500000001.000100', text: '<@U1> commented on a file: *nice*' },
-      ...{ file: { id: 'F00000017', user: 'U2', name: 'plan.txt' }, comment: { id: 'Fc1', user: 'U1', comment: 'nice' } },
+      ...{ file: { id: 'F00000017', user: 'U2', name: 'plan.txt' }, comment: { id: 'Fc1', user: 'U1', comment: 'nice', reactions: [{ name: 'heart', users: ['U1'] }] } },
     },
     { subtype: 'file_share', ts: '1500000002.000100', text: 'of the file', file: { id: 'F00000018', user: 'U1' } },
     {
@@ -146,6 +146,10 @@ test('a message with one file, and a comment that names its author only in the c
     ['ada', 'of the file\n*(file: F00000018)*'],
     ['ada', 'gone'],
   ]);
+  assert.deepEqual(
+    old.flatMap(({ reactions }) => reactions.map(({ emoji_name: name }: Json) => name)),
+    ['heart', 'tada'],
+  );
 });
 
 test('deleted files, and people of a reaction whom Slack leaves out, are reported', () => {
