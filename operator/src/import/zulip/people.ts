@@ -19,7 +19,7 @@ import { UserSettings } from './user-settings.ts';
 
 const ROLES = new Set<number>(Object.values(Role));
 
-/** Before version 3, users had these fields in place of a role, and nobody had more rights than an administrator. */
+/** Before version 3, users had these fields in place of a role. Administrators had all rights. */
 function oldRoleOf(row: Json): number {
   if (isTrue(row, 'is_realm_admin')) return Role.owner; // wire name: its column
   return isTrue(row, 'is_guest') ? Role.guest : Role.member;

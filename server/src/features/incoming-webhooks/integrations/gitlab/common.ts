@@ -6,7 +6,7 @@ export function projectOf(payload: Payload): string {
 
 /**
  * The project, or the group of a webhook of a group.
- * @param url the address of an object in it, which names the place if nothing else does. Objects of groups, such as epics, have no project.
+ * @param url the address of an object in it. It names the place of objects of groups, such as epics, which have no project.
  */
 export function placeOf(payload: Payload, url = ''): string {
   const group = payload.at('group').firstText('group_name', 'name', 'full_path');
