@@ -119,7 +119,9 @@ export function rocketChatDump(picture: Buffer): Readonly<Record<string, Documen
           { type: 'actions', elements: [{ type: 'button', text: { type: 'plain_text', text: 'Vote' }, value: '2' }] },
         ],
       }),
-      rocketChatMessage('rAttic', bo, '', 62.4, { location: { type: 'Point', coordinates: [13.5, 52.25] } }),
+      rocketChatMessage('rAttic', bo, '', 62.4, {
+        ...{ alias: 'Bridge', location: { type: 'Point', coordinates: [13.5, 52.25] } },
+      }),
       rocketChatMessage('GENERAL', bo, 'bo.weaver', 51, { t: 'uj' }),
       rocketChatMessage('GENERAL', bo, '', 52, { t: 'rm' }),
       rocketChatMessage('GENERAL', bo, 'older words', 53, { _hidden: true, parent: 'mRoot' }),

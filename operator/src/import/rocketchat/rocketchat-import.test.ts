@@ -102,7 +102,7 @@ test('channels, threads and discussions become channels and topics, with the mar
       ['The attic', 'general chat', 'Bo', QUOTES],
       ['The attic', 'general chat', 'Bo', '**Film**\n\n[video](https://films.example/1.mp4)\n\ninner'],
       ['The attic', 'general chat', 'Bo', '**Poll**: wool?\n\n&#42;yes&#42;\n\n[Open](https://polls.example/1)'],
-      ['The attic', 'general chat', 'Bo', '[52.25, 13.5](https://www.openstreetmap.org/?mlat=52.25&mlon=13.5)'],
+      ['The attic', 'general chat', 'Bridge', '[52.25, 13.5](https://www.openstreetmap.org/?mlat=52.25&mlon=13.5)'],
       ['direct', '', 'Bo', 'just us'],
       ['general', 'general chat', 'gone', 'from someone who left'],
     ],

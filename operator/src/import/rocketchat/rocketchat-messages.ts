@@ -72,15 +72,14 @@ function skipped(report: ImportReport, what: string, example: string | undefined
   return undefined;
 }
 
-/** Programs post under a name that they choose. */
+/** Programs post under a name that they choose. Those that use the API of Rocket.Chat are not marked as programs. */
 function senderOf(message: Json): { readonly sender: string; readonly senderName: string | undefined } | undefined {
   const user = objectIn(message, 'u');
   const [id, username] = [idIn(user, '_id'), textIn(user, 'username')];
   const name = textIn(user, 'name') || username;
   if (id === undefined) return undefined;
   const alias = textIn(message, 'alias');
-  const isProgram = message.bot !== undefined && message.bot !== null;
-  if (isProgram && alias && alias !== name) return { sender: `${id} as ${alias}`, senderName: alias };
+  if (alias && alias !== name) return { sender: `${id} as ${alias}`, senderName: alias };
   return { sender: id, senderName: name };
 }
 
