@@ -25,6 +25,9 @@ function oldRoleOf(row: Json): number {
   return isTrue(row, 'is_guest') ? Role.guest : Role.member;
 }
 
+/** The table of such users has those who did not agree to an export, and senders of older archives. */
+const WITHOUT_ACCOUNT = 'Users whom the export has only as senders: their accounts are deactivated';
+
 /** @param avatars paths of pictures by the ids of users */
 export function usersOf(
   rows: RowStore,
@@ -44,6 +47,7 @@ export function usersOf(
       const key = keyIn(row, 'id');
       const role = numberIn(row, 'role') ?? oldRoleOf(row);
       if (key === undefined) continue;
+      if (table !== 'zerver_userprofile') report.skip(WITHOUT_ACCOUNT, textIn(row, 'full_name') ?? key);
       if (!ROLES.has(role)) report.skip('Roles that are not known: the users are members', key);
       users.push({
         key,

@@ -216,3 +216,37 @@ test('an export of a version before roles has its owners, guests and messages', 
   const roles = new Map(members.map(({ full_name: name, role }: Json) => [name, role]));
   assert.deepEqual([roles.get('Eve'), roles.get('Guest')], [100, 600]);
 });
+
+test('custom emoji of a server with S3 have the names of their rows, and those in use win', async () => {
+  const root = join(directory.path, 's3-export');
+  const folder = join(root, 'emoji/2/emoji/images');
+  await mkdir(join(folder, 'still'), { recursive: true });
+  const emoji = (id: number, name: string, more: object = {}) => ({ id, name, author: 501, file_name: `${id}.gif`, ...more });
+  const content = {
+    zerver_realm: tables.zerver_realm, // wire name: its table
+    zerver_userprofile: [user(501, 'Ada', { role: 100 })],
+    zerver_userprofile_mirrordummy: [user(502, 'Bo', { is_mirror_dummy: true })],
+    zerver_realmemoji: [emoji(1, 'loom', { deactivated: true }), emoji(2, 'loom'), emoji(3, 'weft'), emoji(4, 'lost')],
+  };
+  await writeFile(join(root, 'realm.json'), JSON.stringify(content)); // wire name: its file
+  const files = ['1.gif', '2.gif', '2.gif.original', 'still/2.png', '3.gif.original', '9.gif'];
+  for (const file of files) await writeFile(join(folder, file), await movingPicture());
+  const records = files.map((file) => ({ path: `2/emoji/images/${file}`, user_profile_id: 501 }));
+  await writeFile(join(root, 'emoji/records.json'), JSON.stringify(records));
+  const { lines } = await importForeign(server, root, readZulipArchive, { subdomain: 's3' });
+  assert.deepEqual(
+    new Map(lines.map(({ what, examples }) => [what, examples])),
+    new Map([
+      ['Users whom the export has only as senders: their accounts are deactivated', ['Bo']],
+      ['Pictures of emoji without a name', ['2/emoji/images/9.gif']],
+      ['Custom emoji that are missing, or not pictures', ['lost']],
+      ['Custom emoji whose name is not valid or occurs twice', ['loom']],
+    ]),
+  );
+  const owner = await importedClient(server, 's3', 'ada@example.com');
+  const found = Object.values((await owner.ok('GET', '/realm/emoji')).emoji).map((one) => one as Json); // wire name: the API's
+  assert.deepEqual(
+    found.map(({ name, deactivated, author_id: author }) => [name, deactivated, author]),
+    ['loom', 'weft'].map((name) => [name, false, owner.userId]),
+  );
+});

@@ -157,6 +157,7 @@ export const IMPORTED_TABLES: Readonly<Record<string, KnownTable>> = {
 
 /** Tables that are not imported, with the reason. */
 export const LEFT_TABLES: Readonly<Record<string, string>> = {
+  import_source: 'it names the program that wrote the archive',
   analytics_fillstate: 'Heddle has no statistics',
   analytics_installationcount: 'Heddle has no statistics',
   analytics_realmcount: 'Heddle has no statistics',
