@@ -15,6 +15,7 @@ import type { RowStore } from '../conversion/row-store.ts';
 import { dateOf, isTrue, type Json, keyIn, numberIn, textIn } from '../fields.ts';
 import { LIMITS } from '../limits.ts';
 import type { ImportReport } from '../report.ts';
+import { OF_CHANNELS, policiesOf } from './old-policies.ts';
 import { UserSettings } from './user-settings.ts';
 
 const ROLES = new Set<number>(Object.values(Role));
@@ -138,7 +139,10 @@ export function channelsOf(rows: RowStore, sets: GroupSets): readonly NeutralCha
         folder: keyIn(row, 'folder'),
         retentionDays: retentionOf(row.message_retention_days),
         topicsPolicy: TOPICS_POLICIES[numberIn(row, 'topics_policy') ?? 1] ?? 'inherit',
-        permissions: sets.permissions(row, Object.keys(CHANNEL_PERMISSIONS)),
+        permissions: {
+          ...policiesOf(row, OF_CHANNELS),
+          ...sets.permissions(row, Object.keys(CHANNEL_PERMISSIONS)),
+        },
       },
     ];
   });
@@ -232,6 +236,8 @@ export class GroupSets {
     for (const row of rows.of('zerver_groupgroupmembership'))
       add(this.#subgroups, keyIn(row, 'supergroup'), keyIn(row, 'subgroup'));
     this.named = named.map(({ key, row }) => this.#group(key, row));
+    // Old versions have policies in place of permissions, and no rows of these groups.
+    for (const name of Object.values(SystemGroup)) this.system.set(name, name);
     this.#byName = new Map(this.named.map(({ name, key }) => [name, key]));
   }
 
@@ -243,9 +249,11 @@ export class GroupSets {
     checkCount('groups', rows.count(table), LIMITS.groups * 20);
     const found: { readonly key: string; readonly row: Json }[] = [];
     for (const row of rows.of(table)) {
-      const [key, name] = [keyIn(row, 'usergroup_ptr') ?? keyIn(row, 'id'), textIn(row, 'name')];
-      if (key === undefined || name === undefined || this.#names.has(key)) continue;
+      const [key, given] = [keyIn(row, 'usergroup_ptr') ?? keyIn(row, 'id'), textIn(row, 'name')];
+      if (key === undefined || given === undefined || this.#names.has(key)) continue;
       this.#names.add(key);
+      // The names of system groups began with @ in old versions.
+      const name = isTrue(row, 'is_system_group') ? given.replace(/^@/, '') : given;
       if (SYSTEM_NAMES.has(name)) this.system.set(key, name as SystemGroup);
       else if (isTrue(row, 'is_system_group')) report.skip('System groups that this version does not know', name);
       else found.push({ key, row });

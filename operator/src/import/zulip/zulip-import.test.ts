@@ -186,16 +186,21 @@ test('private channels stay private, a symbolic link is not followed, and the re
   );
 });
 
-test('an export of a version before roles has its owners, guests and messages', async () => {
+test('an export of a version before roles has its owners, guests, policies and messages', async () => {
   const root = join(directory.path, 'older-export');
   await mkdir(root);
   const { role: _, ...eve } = user(601, 'Eve', { is_realm_admin: true }); // wire name: its column
   const { role: __, ...guest } = user(602, 'Guest', { is_guest: true });
-  const { zerver_stream: channels } = tables; // wire name: its table
+  const [square] = tables.zerver_stream; // wire name: its table
+  const policies = {
+    ...{ create_stream_policy: 2, bot_creation_policy: 2, allow_message_deleting: false, wildcard_mention_policy: 9 },
+    ...{ allow_edit_history: false, message_retention_days: null, message_content_edit_limit_seconds: 0 },
+    ...{ move_messages_between_streams_limit_seconds: 3600, notifications_stream: 31 },
+  };
   const older = {
-    zerver_realm: tables.zerver_realm, // wire name: its table
+    zerver_realm: [{ id: 2, name: 'Older Loom', ...policies }], // wire name: its table
     zerver_userprofile: [eve, guest],
-    zerver_stream: channels.slice(0, 1), // wire name: its table
+    zerver_stream: [{ ...square, is_announcement_only: true }], // wire name: its table
     zerver_recipient: tables.zerver_recipient.slice(0, 1),
     zerver_subscription: [601, 602].map((id) => ({ user_profile: id, recipient: 61, active: true })),
   };
@@ -205,8 +210,14 @@ test('an export of a version before roles has its owners, guests and messages', 
     join(root, 'messages-000001.json'),
     JSON.stringify({ zerver_message: [{ ...old, pub_date: sentAt }], zerver_usermessage: [] }),
   );
-  const { messagesLeftOut } = await importForeign(server, root, readZulipArchive, { subdomain: 'older' });
+  const { messagesLeftOut, lines } = await importForeign(server, root, readZulipArchive, { subdomain: 'older' });
   assert.equal(messagesLeftOut, 0);
+  assert.deepEqual(lines, [
+    {
+      what: 'Settings of the organization that are not valid here: they have their defaults',
+      ...{ count: 1, examples: ['can_mention_many_users_group'] },
+    },
+  ]);
   const owner = await importedClient(server, 'older', 'eve@example.com');
   assert.deepEqual(
     (await messagesOf(owner)).map(({ content, timestamp }) => [content, timestamp]),
@@ -215,6 +226,28 @@ test('an export of a version before roles has its owners, guests and messages', 
   const { members } = await owner.ok('GET', '/users');
   const roles = new Map(members.map(({ full_name: name, role }: Json) => [name, role]));
   assert.deepEqual([roles.get('Eve'), roles.get('Guest')], [100, 600]);
+  const state = await owner.ok('POST', '/register');
+  const groups = new Map(state.realm_user_groups.map(({ id, name }: Json) => [id, name])); // wire name: the API's
+  const named = (permission: string) => groups.get(state[`realm_${permission}`]); // wire name: the API's
+  assert.deepEqual(
+    [
+      ...['can_create_public_channel_group', 'can_create_private_channel_group', 'can_create_bots_group'].map(named),
+      ...['can_create_write_only_bots_group', 'can_delete_own_message_group', 'can_invite_users_group'].map(named),
+      groups.get(state.subscriptions[0].can_send_message_group),
+    ],
+    [
+      ...['role:administrators', 'role:administrators', 'role:administrators'],
+      ...['role:members', 'role:administrators', 'role:members', 'role:administrators'],
+    ],
+  );
+  assert.deepEqual(
+    [
+      ...[state.realm_message_edit_history_visibility_policy, state.realm_message_retention_days],
+      ...[state.realm_message_content_edit_limit_seconds, state.realm_move_messages_between_streams_limit_seconds],
+      state.realm_new_stream_announcements_stream_id, // wire name: the API's
+    ],
+    ['none', -1, null, 3600, state.subscriptions[0].stream_id],
+  );
 });
 
 test('custom emoji of a server with S3 have the names of their rows, and those in use win', async () => {
@@ -223,7 +256,7 @@ test('custom emoji of a server with S3 have the names of their rows, and those i
   await mkdir(join(folder, 'still'), { recursive: true });
   const emoji = (id: number, name: string, more: object = {}) => ({ id, name, author: 501, file_name: `${id}.gif`, ...more });
   const content = {
-    zerver_realm: tables.zerver_realm, // wire name: its table
+    zerver_realm: [{ id: 2, name: 'Loom in S3' }], // wire name: its table
     zerver_userprofile: [user(501, 'Ada', { role: 100 })],
     zerver_userprofile_mirrordummy: [user(502, 'Bo', { is_mirror_dummy: true })],
     zerver_realmemoji: [emoji(1, 'loom', { deactivated: true }), emoji(2, 'loom'), emoji(3, 'weft'), emoji(4, 'lost')],
