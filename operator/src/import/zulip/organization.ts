@@ -16,7 +16,7 @@ import type { ImportReport } from '../report.ts';
 import type { SourceRow } from '../source.ts';
 import { OF_ORGANIZATIONS, policiesOf } from './old-policies.ts';
 import type { GroupSets } from './people.ts';
-import { UserSettings } from './user-settings.ts';
+import { choiceForUsers, UserSettings } from './user-settings.ts';
 
 const PERMISSIONS: Readonly<Record<string, Permission>> = ORGANIZATION_PERMISSIONS;
 interface Plain {
@@ -53,10 +53,10 @@ export async function organizationRow(context: OrganizationContext, lookup: Look
   const [row = {}] = [...rows.of('zerver_realm')];
   const { linkifiers } = context;
   const playgrounds = playgroundsOf(rows, lookup.report);
-  const [defaults] = [...rows.of('zerver_realmuserdefault')];
+  const [defaults = {}] = [...rows.of('zerver_realmuserdefault')];
   return {
     settings: settingsOf(row, context.sets, lookup),
-    user_settings_defaults: defaults === undefined ? {} : new UserSettings(lookup.report).valid(defaults),
+    user_settings_defaults: new UserSettings(lookup.report).valid({ ...choiceForUsers(row), ...defaults }),
     linkifiers,
     last_linkifier_id: rows.count('zerver_realmfilter'),
     playgrounds,

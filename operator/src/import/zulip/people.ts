@@ -16,7 +16,7 @@ import { dateOf, isTrue, type Json, keyIn, numberIn, textIn } from '../fields.ts
 import { LIMITS } from '../limits.ts';
 import type { ImportReport } from '../report.ts';
 import { OF_CHANNELS, policiesOf } from './old-policies.ts';
-import { UserSettings } from './user-settings.ts';
+import { choiceForUsers, UserSettings } from './user-settings.ts';
 
 const ROLES = new Set<number>(Object.values(Role));
 
@@ -42,6 +42,8 @@ export function usersOf(
     LIMITS.users,
   );
   const settings = new UserSettings(report);
+  const [organization = {}] = [...rows.of('zerver_realm')];
+  const choice = choiceForUsers(organization);
   const users: NeutralUser[] = [];
   for (const table of tables) {
     for (const row of rows.of(table)) {
@@ -61,7 +63,7 @@ export function usersOf(
         joinedAt: dateOf(row.date_joined),
         timezone: textIn(row, 'timezone'),
         avatar: textIn(row, 'avatar_source') === 'U' ? avatars.get(key) : undefined,
-        settings: settings.valid(row),
+        settings: settings.valid({ ...choice, ...row }),
       });
     }
   }

@@ -190,12 +190,12 @@ test('an export of a version before roles has its owners, guests, policies and m
   const root = join(directory.path, 'older-export');
   await mkdir(root);
   const { role: _, ...eve } = user(601, 'Eve', { is_realm_admin: true }); // wire name: its column
-  const { role: __, ...guest } = user(602, 'Guest', { is_guest: true });
+  const { role: __, ...guest } = user(602, 'Guest', { is_guest: true, default_view: 'all_messages' });
   const [square] = tables.zerver_stream; // wire name: its table
   const policies = {
     ...{ create_stream_policy: 2, bot_creation_policy: 2, allow_message_deleting: false, wildcard_mention_policy: 9 },
     ...{ allow_edit_history: false, message_retention_days: null, message_content_edit_limit_seconds: 0 },
-    ...{ move_messages_between_streams_limit_seconds: 3600, notifications_stream: 31 },
+    ...{ move_messages_between_streams_limit_seconds: 3600, notifications_stream: 31, email_address_visibility: 3 },
   };
   const older = {
     zerver_realm: [{ id: 2, name: 'Older Loom', ...policies }], // wire name: its table
@@ -248,6 +248,9 @@ test('an export of a version before roles has its owners, guests, policies and m
     ],
     ['none', -1, null, 3600, state.subscriptions[0].stream_id],
   );
+  const { user_settings: settings } = await (await importedClient(server, 'older', 'guest@example.com')).ok('POST', '/register');
+  assert.deepEqual([settings.email_address_visibility, settings.web_home_view], [3, 'all_messages']);
+  assert.equal(state.realm_user_settings_defaults.email_address_visibility, 3); // wire name: the API's
 });
 
 test('custom emoji of a server with S3 have the names of their rows, and those in use win', async () => {

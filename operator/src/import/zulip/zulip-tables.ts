@@ -17,7 +17,7 @@ export const IMPORTED_TABLES: Readonly<Record<string, KnownTable>> = {
     fields:
       'id name description date_created moderation_request_channel new_stream_announcements_stream topics_policy mandatory_topics ' +
       'message_edit_history_visibility_policy icon_source icon_version logo_source logo_version night_logo_source night_logo_version ' +
-      `allow_edit_history notifications_stream ${columnsOf(OF_ORGANIZATIONS)}`,
+      `allow_edit_history notifications_stream email_address_visibility ${columnsOf(OF_ORGANIZATIONS)}`,
     left: {
       string_id: 'the command names the address of the new organization',
       uuid: OF_SERVER,
