@@ -74,14 +74,15 @@ describe('the message', () => {
   });
 
   // rules: webhooks-1
-  test('Jira escapes the channel and the topic twice, and a percent sign stays', async () => {
+  test('services of Atlassian escape the channel and the topic twice, and a percent sign stays', async () => {
     await server.emptyChannel(member, 'build room');
-    const created = await recorded('jira', 'issue-created');
-    for (const [stream, topic, shown] of [
-      ['build%20room', 'two%20words', 'two words'],
-      ['build room', '50% done', '50% done'],
+    for (const [name, request, stream, topic, shown] of [
+      ['jira', 'issue-created', 'build%20room', 'two%20words', 'two words'],
+      ['jira', 'issue-created', 'build room', '50% done', '50% done'],
+      ['bitbucket2', 'commit-comment', 'build%20room', 'a%2Fb', 'a/b'],
+      ['bitbucket3', 'commit-comment', 'build%20room', 'c%2Fd', 'c/d'],
     ] as const) {
-      assert.deepEqual(await deliver('jira', created, { stream, topic }), SUCCESS);
+      assert.deepEqual(await deliver(name, await recorded(name, request), { stream, topic }), SUCCESS);
       const { display_recipient: channel, subject } = await newest();
       assert.deepEqual([channel, subject], ['build room', shown]);
     }

@@ -81,6 +81,7 @@ export const bitbucket2: Integration = {
     ),
   ),
   ignored: IGNORED,
+  escapesTwice: true,
   isSigned: hmacIn('x-hub-signature', 'sha256='),
   render(delivery) {
     const key = neededHeader(delivery.header, 'X-Event-Key');
