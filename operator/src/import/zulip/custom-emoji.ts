@@ -29,8 +29,7 @@ export function customEmojiOf(rows: RowStore, report: ImportReport): readonly Ne
   for (const row of described.values()) {
     report.skip('Custom emoji that are missing, or not pictures', textIn(row, 'name') ?? '');
   }
-  const isGone = ({ isDeactivated = false }: NeutralEmoji) => Number(isDeactivated);
-  return found.toSorted((one, other) => isGone(one) - isGone(other));
+  return found.toSorted((one, other) => Number(one.isDeactivated) - Number(other.isDeactivated));
 }
 
 function fileOf(path: string): string {
