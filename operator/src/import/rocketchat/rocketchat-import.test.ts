@@ -164,6 +164,15 @@ test('users have their roles, profiles and settings, and channels their choices'
   assert.deepEqual(attic.can_send_message_group, { direct_members: [bo.userId], direct_subgroups: [] });
 });
 
+test('only the members of a private team find its public channels, and they can join them', async () => {
+  const { subscriptions } = await ada.ok('GET', '/users/me/subscriptions');
+  const wheel = subscriptions.find(({ name }: Json) => name === 'wheel');
+  assert.equal(wheel.invite_only, true);
+  const members = { direct_members: [ada.userId, bo.userId].sort((a, b) => a - b), direct_subgroups: [] };
+  assert.deepEqual(wheel.can_subscribe_group, members);
+  await bo.ok('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'wheel' }] });
+});
+
 test('the report names what is left out, and no secret is in it', () => {
   const lines = new Map(imported.lines.map(({ what, count }) => [what, count]));
   assert.equal(imported.messagesLeftOut, 3);

@@ -5,7 +5,7 @@ import { UniqueNames } from '../conversion/names.ts';
 import type { NeutralChannel, NeutralFolder, NeutralSubscription, NeutralUser } from '../conversion/neutral.ts';
 import type { Profile } from '../conversion/profile-tables.ts';
 import type { RowStore } from '../conversion/row-store.ts';
-import { isTrue, type Json, objectIn, objectsIn, textIn, textsIn } from '../fields.ts';
+import { isTrue, type Json, numberIn, objectIn, objectsIn, textIn, textsIn } from '../fields.ts';
 import { mendedTopic } from '../mended-names.ts';
 import { dateIn, idIn, timeIn } from './bson-documents.ts';
 
@@ -18,7 +18,7 @@ export const READ_FIELDS: Readonly<Record<string, readonly string[]>> = {
     '_id rid u t ls f roles disableNotifications muteGroupMentions desktopNotifications mobilePushNotifications emailNotifications'.split(
       ' ',
     ),
-  rocketchat_team: ['_id', 'name', 'createdAt', 'createdBy'],
+  rocketchat_team: ['_id', 'name', 'type', 'roomId', 'createdAt', 'createdBy'],
   rocketchat_custom_emoji: ['_id', 'name', 'aliases', 'extension'],
   rocketchat_avatars: ['_id', 'name', 'userId'],
   rocketchat_uploads: ['_id', 'name', 'userId', 'complete'],
@@ -79,6 +79,7 @@ const MAX_NUMBERED_CHARACTERS = 50;
 const PUBLIC = 'c';
 const PRIVATE = 'p';
 const DIRECT = 'd';
+const PUBLIC_TEAM = 0;
 
 /** Rooms by their ids. */
 export function roomsOf(rows: RowStore, userKeys: ReadonlyMap<string, string>): ReadonlyMap<string, Room> {
@@ -128,6 +129,7 @@ function shownName(room: Json): string {
 
 export function channelsOf(rows: RowStore, rooms: ReadonlyMap<string, Room>): readonly NeutralChannel[] {
   const administrators = administratorsOf(rows);
+  const teams = privateTeamsOf(rows);
   return [...rows.of('rocketchat_room')].flatMap((room): readonly NeutralChannel[] => {
     const key = idIn(room, '_id') ?? '';
     const { kind, channel } = rooms.get(key) ?? {};
@@ -136,12 +138,14 @@ export function channelsOf(rows: RowStore, rooms: ReadonlyMap<string, Room>): re
     const creator = idIn(objectIn(room, 'u'), '_id');
     const users = administrators.get(key) ?? (creator === undefined ? [] : [creator]);
     const permitted = { users, groups: [] };
+    const isClosed = textIn(room, 't') === PRIVATE;
+    const team = isClosed ? undefined : teams.get(idIn(room, 'teamId') ?? '');
     return [
       {
         ...{
           key,
           name: shownName(room),
-          isPrivate: textIn(room, 't') === PRIVATE,
+          isPrivate: isClosed || team !== undefined,
           isArchived: isTrue(room, 'archived'),
         },
         description: [...new Set(texts.filter((text) => text !== ''))].join(' — '),
@@ -150,10 +154,28 @@ export function channelsOf(rows: RowStore, rooms: ReadonlyMap<string, Room>): re
         permissions: {
           ...(users.length > 0 && { can_administer_channel_group: permitted }),
           ...(isTrue(room, 'ro') && { can_send_message_group: permitted }),
+          ...(team !== undefined && { can_subscribe_group: { users: team, groups: [] } }),
         },
       },
     ];
   });
+}
+
+/** The members of teams whose public channels only they can find and join. Each team has a main room, which they all have joined. */
+function privateTeamsOf(rows: RowStore): ReadonlyMap<string, readonly string[]> {
+  const [teams, mainRooms] = [new Map<string, string[]>(), new Map<string, string[]>()];
+  for (const team of rows.of('rocketchat_team')) {
+    if (numberIn(team, 'type') === PUBLIC_TEAM) continue;
+    const members: string[] = [];
+    teams.set(idIn(team, '_id') ?? '', members);
+    mainRooms.set(idIn(team, 'roomId') ?? '', members);
+  }
+  if (teams.size === 0) return teams;
+  for (const subscription of rows.of('rocketchat_subscription')) {
+    const user = idIn(objectIn(subscription, 'u'), '_id');
+    if (user !== undefined) mainRooms.get(idIn(subscription, 'rid') ?? '')?.push(user);
+  }
+  return teams;
 }
 
 function administratorsOf(rows: RowStore): ReadonlyMap<string, string[]> {
