@@ -168,8 +168,12 @@ test('only the members of a private team find its public channels, and they can 
   const { subscriptions } = await ada.ok('GET', '/users/me/subscriptions');
   const wheel = subscriptions.find(({ name }: Json) => name === 'wheel');
   assert.equal(wheel.invite_only, true);
-  const members = { direct_members: [ada.userId, bo.userId].sort((a, b) => a - b), direct_subgroups: [] };
-  assert.deepEqual(wheel.can_subscribe_group, members);
+  const { user_groups: groups } = await ada.ok('GET', '/user_groups');
+  const spinners = groups.find(({ id }: Json) => id === wheel.can_subscribe_group);
+  assert.deepEqual(
+    [spinners.name, spinners.members],
+    ['spinners', [ada.userId, bo.userId].sort((one, other) => one - other)],
+  );
   await bo.ok('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'wheel' }] });
 });
 

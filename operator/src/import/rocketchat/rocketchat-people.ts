@@ -2,7 +2,13 @@
 import { Role } from '@heddle/server/directory/records.ts';
 import { isLanguage } from '@heddle/server/domain/texts/shared/languages.ts';
 import { UniqueNames } from '../conversion/names.ts';
-import type { NeutralChannel, NeutralFolder, NeutralSubscription, NeutralUser } from '../conversion/neutral.ts';
+import type {
+  NeutralChannel,
+  NeutralFolder,
+  NeutralGroup,
+  NeutralSubscription,
+  NeutralUser,
+} from '../conversion/neutral.ts';
 import type { Profile } from '../conversion/profile-tables.ts';
 import type { RowStore } from '../conversion/row-store.ts';
 import { isTrue, type Json, numberIn, objectIn, objectsIn, textIn, textsIn } from '../fields.ts';
@@ -127,9 +133,13 @@ function shownName(room: Json): string {
   return textIn(room, 'fname') || textIn(room, 'name') || (idIn(room, '_id') ?? 'room');
 }
 
-export function channelsOf(rows: RowStore, rooms: ReadonlyMap<string, Room>): readonly NeutralChannel[] {
+/** @param privateTeams groups with their members, by the ids of the teams */
+export function channelsOf(
+  rows: RowStore,
+  rooms: ReadonlyMap<string, Room>,
+  privateTeams: ReadonlyMap<string, NeutralGroup>,
+): readonly NeutralChannel[] {
   const administrators = administratorsOf(rows);
-  const teams = privateTeamsOf(rows);
   return [...rows.of('rocketchat_room')].flatMap((room): readonly NeutralChannel[] => {
     const key = idIn(room, '_id') ?? '';
     const { kind, channel } = rooms.get(key) ?? {};
@@ -139,7 +149,7 @@ export function channelsOf(rows: RowStore, rooms: ReadonlyMap<string, Room>): re
     const users = administrators.get(key) ?? (creator === undefined ? [] : [creator]);
     const permitted = { users, groups: [] };
     const isClosed = textIn(room, 't') === PRIVATE;
-    const team = isClosed ? undefined : teams.get(idIn(room, 'teamId') ?? '');
+    const team = isClosed ? undefined : privateTeams.get(idIn(room, 'teamId') ?? '');
     return [
       {
         ...{
@@ -154,28 +164,29 @@ export function channelsOf(rows: RowStore, rooms: ReadonlyMap<string, Room>): re
         permissions: {
           ...(users.length > 0 && { can_administer_channel_group: permitted }),
           ...(isTrue(room, 'ro') && { can_send_message_group: permitted }),
-          ...(team !== undefined && { can_subscribe_group: { users: team, groups: [] } }),
+          ...(team !== undefined && { can_subscribe_group: team.key }),
         },
       },
     ];
   });
 }
 
-/** The members of teams whose public channels only they can find and join. Each team has a main room, which they all have joined. */
-function privateTeamsOf(rows: RowStore): ReadonlyMap<string, readonly string[]> {
-  const [teams, mainRooms] = [new Map<string, string[]>(), new Map<string, string[]>()];
+/** Groups with the members of teams whose public channels only they can find and join. Each of them is in the main room of the team. */
+export function privateTeamsOf(rows: RowStore): ReadonlyMap<string, NeutralGroup> {
+  const [groups, mainRooms] = [new Map<string, NeutralGroup>(), new Map<string, string[]>()];
   for (const team of rows.of('rocketchat_team')) {
     if (numberIn(team, 'type') === PUBLIC_TEAM) continue;
+    const key = idIn(team, '_id') ?? '';
     const members: string[] = [];
-    teams.set(idIn(team, '_id') ?? '', members);
+    groups.set(key, { key: `team ${key}`, name: textIn(team, 'name') ?? 'Team', description: '', members });
     mainRooms.set(idIn(team, 'roomId') ?? '', members);
   }
-  if (teams.size === 0) return teams;
+  if (groups.size === 0) return groups;
   for (const subscription of rows.of('rocketchat_subscription')) {
     const user = idIn(objectIn(subscription, 'u'), '_id');
     if (user !== undefined) mainRooms.get(idIn(subscription, 'rid') ?? '')?.push(user);
   }
-  return teams;
+  return groups;
 }
 
 function administratorsOf(rows: RowStore): ReadonlyMap<string, string[]> {
