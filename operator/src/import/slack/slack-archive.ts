@@ -211,7 +211,8 @@ function channelOf(
       folder: name,
       name,
       description: [...new Set(texts.filter((text) => text !== ''))].join(' — '),
-      isPrivate,
+      // Exports of several workspaces have private channels among the public ones.
+      isPrivate: isPrivate || isTrue(channel, 'is_private'),
       isArchived: isTrue(channel, 'is_archived'),
       isDefault: isTrue(channel, 'is_general'),
       createdAt: dateOf(channel.created),
