@@ -50,7 +50,9 @@ export function rocketChatDump(picture: Buffer): Readonly<Record<string, Documen
       { _id: 'rTeam', t: 'p', name: 'spinners', ts: at(-900), u: ada, teamId: 'tSpin', teamMain: true },
       { _id: 'rWheel', t: 'c', name: 'wheel', ts: at(-900), u: ada, teamId: 'tSpin' },
     ],
-    rocketchat_team: [{ _id: 'tSpin', name: 'spinners', type: 1, roomId: 'rTeam', createdAt: at(-900), createdBy: ada }],
+    rocketchat_team: [
+      { _id: 'tSpin', name: 'spinners', type: 1, roomId: 'rTeam', createdAt: at(-900), createdBy: ada },
+    ],
     rocketchat_subscription: [
       subscription('GENERAL', 'c', ada, { roles: ['owner'], ls: at(1000), f: true }),
       subscription('GENERAL', 'c', bo, { ls: at(12), disableNotifications: true, desktopNotifications: 'all' }),
@@ -104,7 +106,12 @@ export function rocketChatDump(picture: Buffer): Readonly<Record<string, Documen
             ...{ author_name: 'ada', text: 'two', message_link: 'https://chat.example.com/group/attic?msg=mGone' },
             attachments: [
               { author_name: 'bo', text: 'one', message_link: 'https://chat.example.com/group/attic?msg=mOlder' },
-              { type: 'file', title: 'wool.png', title_link: '/file-upload/fWool/wool.png', image_url: '/file-upload/fWool/wool.png' },
+              {
+                type: 'file',
+                title: 'wool.png',
+                title_link: '/file-upload/fWool/wool.png',
+                image_url: '/file-upload/fWool/wool.png',
+              },
             ],
           },
         ],
@@ -114,7 +121,11 @@ export function rocketChatDump(picture: Buffer): Readonly<Record<string, Documen
       }),
       rocketChatMessage('rAttic', bo, '', 62.3, {
         blocks: [
-          { type: 'section', text: { type: 'mrkdwn', text: '*Poll*: wool?' }, fields: [{ type: 'plain_text', text: '*yes*' }] },
+          {
+            type: 'section',
+            text: { type: 'mrkdwn', text: '*Poll*: wool?' },
+            fields: [{ type: 'plain_text', text: '*yes*' }],
+          },
           {
             type: 'actions',
             elements: [

@@ -147,9 +147,17 @@ export const zulipTables = {
   zerver_client: [{ id: 3, name: 'website' }],
   zerver_reaction: [
     { message: 1001, user_profile: BO, emoji_name: 'heart', reaction_type: 'unicode_emoji' },
-    { ...{ message: 1001, user_profile: BO, emoji_name: 'zulip' }, emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji' },
+    {
+      ...{ message: 1001, user_profile: BO, emoji_name: 'zulip' },
+      emoji_code: 'zulip',
+      reaction_type: 'zulip_extra_emoji',
+    },
     // A name that is not usual any more.
-    { ...{ message: 1001, user_profile: BO, emoji_name: 'old_name' }, emoji_code: '1f389', reaction_type: 'unicode_emoji' },
+    {
+      ...{ message: 1001, user_profile: BO, emoji_name: 'old_name' },
+      emoji_code: '1f389',
+      reaction_type: 'unicode_emoji',
+    },
   ],
   zerver_submessage: [
     {

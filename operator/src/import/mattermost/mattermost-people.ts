@@ -135,10 +135,7 @@ export function foldersOf(rows: RowStore): readonly NeutralFolder[] {
  * If there are several teams, each is a folder, and the names of its channels begin with its name.
  * @param closedTeams groups of those who can join public channels, by the names of the teams that are not for all
  */
-export function channelsOf(
-  rows: RowStore,
-  closedTeams: ReadonlyMap<string, NeutralGroup>,
-): readonly NeutralChannel[] {
+export function channelsOf(rows: RowStore, closedTeams: ReadonlyMap<string, NeutralGroup>): readonly NeutralChannel[] {
   const hasTeams = rows.count('team') > 1;
   const administrators = administratorsOf(rows);
   return [...rows.of('channel')].flatMap((channel): readonly NeutralChannel[] => {

@@ -68,7 +68,10 @@ const files = {
     },
     {
       ...{ subtype: 'file_comment', ts: '1500000001.000100', text: '<@U1> commented on a file: *nice*' },
-      ...{ file: { id: 'F00000017', user: 'U2', name: 'plan.txt' }, comment: { id: 'Fc1', user: 'U1', comment: 'nice', reactions: [{ name: 'heart', users: ['U1'] }] } },
+      ...{
+        file: { id: 'F00000017', user: 'U2', name: 'plan.txt' },
+        comment: { id: 'Fc1', user: 'U1', comment: 'nice', reactions: [{ name: 'heart', users: ['U1'] }] },
+      },
     },
     { subtype: 'file_share', ts: '1500000002.000100', text: 'of the file', file: { id: 'F00000018', user: 'U1' } },
     {

@@ -132,10 +132,7 @@ test('a channel has its purpose and its topic as its description, with their lin
     square.description,
     `For <all> of #**square**, @**Bo|${bo.user_id}** — **Today**: [red](https://x.example)`,
   );
-  assert.match(
-    square.rendered_description,
-    /data-user-id="\d+">@Bo<.*<strong>Today<.*href="https:\/\/x.example"/,
-  );
+  assert.match(square.rendered_description, /data-user-id="\d+">@Bo<.*<strong>Today<.*href="https:\/\/x.example"/);
 });
 
 test('a private channel among the public ones stays private', async () => {

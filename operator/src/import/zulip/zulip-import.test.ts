@@ -248,7 +248,10 @@ test('an export of a version before roles has its owners, guests, policies and m
     ],
     ['none', -1, null, 3600, state.subscriptions[0].stream_id],
   );
-  const { user_settings: settings } = await (await importedClient(server, 'older', 'guest@example.com')).ok('POST', '/register');
+  const { user_settings: settings } = await (await importedClient(server, 'older', 'guest@example.com')).ok(
+    'POST',
+    '/register',
+  );
   assert.deepEqual([settings.email_address_visibility, settings.web_home_view], [3, 'all_messages']);
   assert.equal(state.realm_user_settings_defaults.email_address_visibility, 3); // wire name: the API's
 });
@@ -257,7 +260,13 @@ test('custom emoji of a server with S3 have the names of their rows, and those i
   const root = join(directory.path, 's3-export');
   const folder = join(root, 'emoji/2/emoji/images');
   await mkdir(join(folder, 'still'), { recursive: true });
-  const emoji = (id: number, name: string, more: object = {}) => ({ id, name, author: 501, file_name: `${id}.gif`, ...more });
+  const emoji = (id: number, name: string, more: object = {}) => ({
+    id,
+    name,
+    author: 501,
+    file_name: `${id}.gif`,
+    ...more,
+  });
   const content = {
     zerver_realm: [{ id: 2, name: 'Loom in S3' }], // wire name: its table
     zerver_userprofile: [user(501, 'Ada', { role: 100 })],

@@ -99,7 +99,11 @@ export class WebhookReceiver {
       await this.#send(integration, { ...received, parameters: placeOf(integration, parameters) }, outcome);
       return {};
     } catch (error) {
-      await this.#notices.cannotPost(organization, caller, { integration, error, channel: placeOf(integration, parameters).stream });
+      await this.#notices.cannotPost(organization, caller, {
+        integration,
+        error,
+        channel: placeOf(integration, parameters).stream,
+      });
       throw error;
     }
   }

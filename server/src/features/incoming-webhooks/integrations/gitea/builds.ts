@@ -48,7 +48,10 @@ export function actionRun(delivery: Delivery): Outcome {
   const name = run.text('title') || run.need('workflow_id');
   const branch = run.text('prettyref');
   const repository = run.text('repository', 'name') || delivery.payload.need('repository', 'name');
-  return told({ event, name, url: run.text('html_url'), branch, result: RESULTS[event] ?? event, repository }, delivery);
+  return told(
+    { event, name, url: run.text('html_url'), branch, result: RESULTS[event] ?? event, repository },
+    delivery,
+  );
 }
 
 export function workflowRun(delivery: Delivery): Outcome {

@@ -63,7 +63,8 @@ export const gitea: Integration = {
   ignored: IGNORED,
   isSigned: (signed) => hmacIn(`x-${programOf(signed.header)}-signature`)(signed),
   render(delivery) {
-    const event = delivery.header(`x-${programOf(delivery.header)}-event`) || neededHeader(delivery.header, 'X-Gitea-Event');
+    const event =
+      delivery.header(`x-${programOf(delivery.header)}-event`) || neededHeader(delivery.header, 'X-Gitea-Event');
     const header: Header = (name) => (name === 'x-gitea-event' ? event : delivery.header(name));
     return renderedBy(event, EVENTS, IGNORED, { ...delivery, header });
   },

@@ -50,7 +50,12 @@ function firstTextOf(item: Payload): string {
 function actorOf(item: Payload, part: Payload | undefined, event: string): string {
   const author = part === undefined ? '' : nameOf(part.at('author'));
   const isOfUser = event.startsWith('conversation.user.');
-  return author || (isOfUser ? nameOf(item.at('user')) : '') || nameOf(item.at('source', 'author')) || nameOf(item.at('assignee'));
+  return (
+    author ||
+    (isOfUser ? nameOf(item.at('user')) : '') ||
+    nameOf(item.at('source', 'author')) ||
+    nameOf(item.at('assignee'))
+  );
 }
 
 function linkOf(payload: Payload, item: Payload, event: string): Markdown {

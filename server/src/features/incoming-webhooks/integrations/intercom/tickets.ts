@@ -23,7 +23,9 @@ export const TICKET_EVENTS: readonly (readonly [string, (delivery: Delivery) => 
 function ticketOf({ payload }: Delivery, event: string, verb: string): Rendered {
   const item = payload.needObject('data', 'item');
   const ticket = item.at('ticket').isObject ? item.at('ticket') : item;
-  const part = item.at('ticket_part').isObject ? item.at('ticket_part') : ticket.list('ticket_parts', 'ticket_parts').at(-1);
+  const part = item.at('ticket_part').isObject
+    ? item.at('ticket_part')
+    : ticket.list('ticket_parts', 'ticket_parts').at(-1);
   const number = ticket.text('ticket_id') || ticket.need('id');
   const title = ticket.text('ticket_attributes', '_default_title_');
   const name = `#${number} ${title}`.trim();
@@ -31,7 +33,8 @@ function ticketOf({ payload }: Delivery, event: string, verb: string): Rendered 
   const assignee = part === undefined || verb !== 'assigned' ? '' : nameOf(part.at('assigned_to'));
   const state = ticket.at('ticket_state').firstText('internal_label', 'external_label', 'category');
   const hasState = event === 'ticket.state.updated' && state !== '';
-  const body = event === 'ticket.created' ? ticket.text('ticket_attributes', '_default_description_') : (part?.text('body') ?? '');
+  const body =
+    event === 'ticket.created' ? ticket.text('ticket_attributes', '_default_description_') : (part?.text('body') ?? '');
   const text = quote(textOfHtml(body));
   const [action, end] = [verb.replace(' to a team', ''), text.toString() === '' ? '.' : ':'];
   const to = verb === 'assigned to a team' ? md` to a team` : assignee !== '' && md` to ${assignee}`;

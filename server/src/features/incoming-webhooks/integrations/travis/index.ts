@@ -19,7 +19,12 @@ const RESULTS: Readonly<Record<string, string>> = {
   canceled: '⏹️ was canceled',
 };
 /** What caused the build. */
-const TYPES: Readonly<Record<string, string>> = { api: 'api', cron: 'cron', pull_request: 'pull_request', push: 'push' };
+const TYPES: Readonly<Record<string, string>> = {
+  api: 'api',
+  cron: 'cron',
+  pull_request: 'pull_request',
+  push: 'push',
+};
 
 /** https://docs.travis-ci.com/user/notifications/#configuring-webhook-notifications */
 export const travis: Integration = {
