@@ -85,7 +85,7 @@ const MAX_NUMBERED_CHARACTERS = 50;
 const PUBLIC = 'c';
 const PRIVATE = 'p';
 const DIRECT = 'd';
-const PUBLIC_TEAM = 0;
+const PUBLIC_TEAM_CODE = 0;
 
 /** Rooms by their ids. */
 export function roomsOf(rows: RowStore, userKeys: ReadonlyMap<string, string>): ReadonlyMap<string, Room> {
@@ -175,7 +175,7 @@ export function channelsOf(
 export function privateTeamsOf(rows: RowStore): ReadonlyMap<string, NeutralGroup> {
   const [groups, mainRooms] = [new Map<string, NeutralGroup>(), new Map<string, string[]>()];
   for (const team of rows.of('rocketchat_team')) {
-    if (numberIn(team, 'type') === PUBLIC_TEAM) continue;
+    if (numberIn(team, 'type') === PUBLIC_TEAM_CODE) continue;
     const key = idIn(team, '_id') ?? '';
     const members: string[] = [];
     groups.set(key, { key: `team ${key}`, name: textIn(team, 'name') ?? 'Team', description: '', members });
