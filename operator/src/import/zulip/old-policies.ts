@@ -1,4 +1,4 @@
-/** Policies of older versions of the reference server. Each is a number or a choice, in the place of a permission. */
+/** Policies of older versions of the reference server. Each is a number or a choice. Newer versions have permissions. */
 import { SystemGroup } from '@heddle/api/permissions.ts';
 import type { Json } from '../fields.ts';
 
