@@ -4,6 +4,7 @@ import { defaulted, defineEndpoint, inPath, optional } from '../contract.ts';
 
 const area = 'Incoming webhooks';
 const events = list(text({ maxLength: 100 }), 100);
+const bot = 'Of the bot. For `zapier`, if the payload has the `type` `auth`. Such a request causes no message';
 const ok = 'For `slack_incoming`: clients of Slack read it';
 
 const integrationName = inPath(text({ maxLength: 60 }), { description: 'The name of the integration, like `github`' });
@@ -57,7 +58,12 @@ export const receiveWebhook = defineEndpoint({
     }),
   },
   body: { takes: 'protocol', contentTypes: ['application/json', 'application/x-www-form-urlencoded'] },
-  response: Type.Object({ ok: Type.Optional(Type.Boolean({ description: ok })) }),
+  response: Type.Object({
+    ok: Type.Optional(Type.Boolean({ description: ok })),
+    full_name: Type.Optional(Type.String({ description: bot })),
+    email: Type.Optional(Type.String({ description: bot })),
+    id: Type.Optional(Type.Integer({ description: bot })),
+  }),
   errors: ['RESOURCE_NOT_FOUND', 'PAYLOAD_TOO_LARGE', 'STREAM_DOES_NOT_EXIST'],
   errorFields: {
     ok: Type.Optional(Type.Boolean({ description: ok })),

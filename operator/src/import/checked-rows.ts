@@ -14,7 +14,7 @@ import { cleanFileName } from '@heddle/server/http/bodies/file-bodies.ts';
 import { emojiByCode, emojiByName } from '@heddle/server/markup/index.ts';
 import { Value } from 'typebox/value';
 import { acceptedField, acceptedValue, type ImportedFields } from './checked-profiles.ts';
-import { customEmojiName } from './conversion/emoji.ts';
+import { customEmojiName, EXTRA_EMOJI } from './conversion/emoji.ts';
 import { isObject } from './json.ts';
 import {
   accepted,
@@ -187,9 +187,6 @@ function isPauseEnd(value: unknown): boolean {
 
 const MILLISECONDS_PER_SECOND = 1000;
 
-/** The only emoji of its kind. */
-const EXTRA = 'zulip'; // wire name: its code
-
 /** The fields of an emoji that exists. Custom emoji are rows with foreign keys or ids. */
 function acceptedEmoji({ emoji_kind: kind, emoji_code: code, emoji_name: given }: SourceRow): SourceRow | undefined {
   const name = typeof given === 'string' ? given : '';
@@ -202,7 +199,7 @@ function acceptedEmoji({ emoji_kind: kind, emoji_code: code, emoji_name: given }
     case 'custom':
       return { emoji_name: customEmojiName(name) || 'emoji' };
     case 'extra':
-      return code === EXTRA ? { emoji_name: EXTRA } : undefined;
+      return code === EXTRA_EMOJI ? { emoji_name: EXTRA_EMOJI } : undefined;
     default:
       return {};
   }

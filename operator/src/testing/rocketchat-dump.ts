@@ -47,6 +47,11 @@ export function rocketChatDump(picture: Buffer): Readonly<Record<string, Documen
       { _id: 'rHidden', t: 'p', name: 'def456', fname: 'Secret talk', prid: 'GENERAL', ts: at(1), u: bo },
       { _id: 'uAdauBo', t: 'd', usernames: ['ada', 'bo.weaver'], uids: ['uAda', 'uBo'], ts: at(-900) },
       { _id: 'rChat', t: 'l', name: 'visitor', ts: at(-900) },
+      { _id: 'rTeam', t: 'p', name: 'spinners', ts: at(-900), u: ada, teamId: 'tSpin', teamMain: true },
+      { _id: 'rWheel', t: 'c', name: 'wheel', ts: at(-900), u: ada, teamId: 'tSpin' },
+    ],
+    rocketchat_team: [
+      { _id: 'tSpin', name: 'spinners', type: 1, roomId: 'rTeam', createdAt: at(-900), createdBy: ada },
     ],
     rocketchat_subscription: [
       subscription('GENERAL', 'c', ada, { roles: ['owner'], ls: at(1000), f: true }),
@@ -54,6 +59,9 @@ export function rocketChatDump(picture: Buffer): Readonly<Record<string, Documen
       subscription('rAttic', 'p', bo, { roles: ['owner'], ls: at(1000) }),
       subscription('rHidden', 'p', bo, { ls: at(1000) }),
       subscription('rTalk', 'c', ada, { ls: at(1000) }),
+      subscription('rTeam', 'p', ada, { ls: at(1000) }),
+      subscription('rTeam', 'p', bo, { ls: at(1000) }),
+      subscription('rWheel', 'c', ada, { ls: at(1000) }),
       subscription('uAdauBo', 'd', ada, { ls: at(1000) }),
       subscription('uAdauBo', 'd', bo, { ls: at(1) }),
     ],
@@ -91,6 +99,45 @@ export function rocketChatDump(picture: Buffer): Readonly<Record<string, Documen
       rocketChatMessage('GENERAL', robot, '', 50, {
         ...{ alias: 'Deployer', bot: { i: 'x' }, emoji: ':robot:' },
         attachments: [{ title: 'Build', title_link: 'https://ci.example.com/1', text: 'green', footer: 'CI' }],
+      }),
+      rocketChatMessage('rAttic', bo, '[ ](https://chat.example.com/group/attic?msg=m1) see', 62.1, {
+        attachments: [
+          {
+            ...{ author_name: 'ada', text: 'two', message_link: 'https://chat.example.com/group/attic?msg=mGone' },
+            attachments: [
+              { author_name: 'bo', text: 'one', message_link: 'https://chat.example.com/group/attic?msg=mOlder' },
+              {
+                type: 'file',
+                title: 'wool.png',
+                title_link: '/file-upload/fWool/wool.png',
+                image_url: '/file-upload/fWool/wool.png',
+              },
+            ],
+          },
+        ],
+      }),
+      rocketChatMessage('rAttic', bo, '', 62.2, {
+        attachments: [{ title: 'Film', video_url: 'https://films.example/1.mp4', attachments: [{ text: 'inner' }] }],
+      }),
+      rocketChatMessage('rAttic', bo, '', 62.3, {
+        blocks: [
+          {
+            type: 'section',
+            text: { type: 'mrkdwn', text: '*Poll*: wool?' },
+            fields: [{ type: 'plain_text', text: '*yes*' }],
+          },
+          {
+            type: 'actions',
+            elements: [
+              { type: 'button', text: { type: 'plain_text', text: 'Open' }, url: 'https://polls.example/1' },
+              { type: 'button', text: { type: 'plain_text', text: 'Vote' }, value: '1' },
+            ],
+          },
+          { type: 'actions', elements: [{ type: 'button', text: { type: 'plain_text', text: 'Vote' }, value: '2' }] },
+        ],
+      }),
+      rocketChatMessage('rAttic', bo, '', 62.4, {
+        ...{ alias: 'Bridge', location: { type: 'Point', coordinates: [13.5, 52.25] } },
       }),
       rocketChatMessage('GENERAL', bo, 'bo.weaver', 51, { t: 'uj' }),
       rocketChatMessage('GENERAL', bo, '', 52, { t: 'rm' }),

@@ -17,6 +17,7 @@ export const zulipTables = {
       ...{ waiting_period_threshold: 3, message_content_edit_limit_seconds: null, topics_policy: 3, giphy_rating: 2 },
       ...{ message_edit_history_visibility_policy: 1, default_language: 'no such language', looms: 4 },
       ...{ new_stream_announcements_stream: 31, can_create_groups: 90, can_invite_users_group: 92 },
+      ...{ create_stream_policy: 3, email_address_visibility: 3 },
     },
   ],
   zerver_realmuserdefault: [{ id: 1, realm: 2, enter_sends: true, web_font_size_px: 14 }],
@@ -44,7 +45,7 @@ export const zulipTables = {
     },
     {
       ...{ id: 32, name: 'attic', description: '', invite_only: true, history_public_to_subscribers: false },
-      ...{ date_created: at, can_administer_channel_group: 92 },
+      ...{ date_created: at, can_administer_channel_group: 92, stream_post_policy: 2 },
     },
   ],
   zerver_channelfolder: [
@@ -145,7 +146,20 @@ export const zulipTables = {
     { sender: ADA, recipient: 61, subject: 'x', content: 'was sent', scheduled_timestamp: at, delivered: true },
   ],
   zerver_client: [{ id: 3, name: 'website' }],
-  zerver_reaction: [{ message: 1001, user_profile: BO, emoji_name: 'heart', reaction_type: 'unicode_emoji' }],
+  zerver_reaction: [
+    { message: 1001, user_profile: BO, emoji_name: 'heart', reaction_type: 'unicode_emoji' },
+    {
+      ...{ message: 1001, user_profile: BO, emoji_name: 'zulip' },
+      emoji_code: 'zulip',
+      reaction_type: 'zulip_extra_emoji',
+    },
+    // A name that is not usual any more.
+    {
+      ...{ message: 1001, user_profile: BO, emoji_name: 'old_name' },
+      emoji_code: '1f389',
+      reaction_type: 'unicode_emoji',
+    },
+  ],
   zerver_submessage: [
     {
       message: 1002,

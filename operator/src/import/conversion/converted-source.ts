@@ -139,7 +139,7 @@ class ConvertedSource {
         const message = staging.byKey(key);
         return message === undefined ? '' : renderer.topicOf(message);
       },
-      emoji: (name) => renderer.emojiOf(name),
+      emoji: (name, known) => renderer.emojiOf(name, known),
       topic: (text) => renderer.validTopic(text),
       markdown: (text) => renderer.markdown(text, null),
       render: (markdown) => renderer.render(markdown).html,

@@ -23,8 +23,11 @@ export function charactersOf(code: string): string {
   return /^\P{Emoji_Presentation}$/u.test(characters) ? `${characters}\uFE0F` : characters;
 }
 
+/** The emoji that is built into clients: its name and its code. */
+export const EXTRA_EMOJI = 'zulip'; // wire name: its code
+
 export interface FoundEmoji {
-  readonly kind: 'unicode' | 'custom';
+  readonly kind: 'unicode' | 'custom' | 'extra';
   readonly code: string;
   /** As clients of this server call it. */
   readonly name: string;

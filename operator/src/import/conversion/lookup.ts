@@ -4,7 +4,7 @@ import type { GroupSetting } from '@heddle/server/directory/records.ts';
 import type { ImportReport } from '../report.ts';
 import type { ConvertedChannel, ConvertedUser } from './converted.ts';
 import type { FoundEmoji } from './emoji.ts';
-import type { NeutralGroupSetting, NeutralMessage } from './neutral.ts';
+import type { KnownEmoji, NeutralGroupSetting, NeutralMessage } from './neutral.ts';
 
 export interface Lookup {
   readonly report: ImportReport;
@@ -19,8 +19,8 @@ export interface Lookup {
   messages(): Iterable<NeutralMessage>;
   /** The topic of a message. */
   topicOf(key: string): string;
-  /** By its name in the program. */
-  emoji(name: string): FoundEmoji | undefined;
+  /** By its name in the program, and what the program means by it. */
+  emoji(name: string, known?: KnownEmoji): FoundEmoji | undefined;
   /** Secret bytes for an address. They stay the same when an import continues. */
   random(purpose: string): string;
   /** Converts the markup of the program. */

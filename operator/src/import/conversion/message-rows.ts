@@ -191,8 +191,8 @@ function reactionRows(
   members: ReadonlySet<number>,
 ) {
   const rows = new Map<string, SourceRow>();
-  for (const { name, users } of message.reactions ?? []) {
-    const emoji = renderer.emojiOf(name);
+  for (const { name, users, emoji: known } of message.reactions ?? []) {
+    const emoji = renderer.emojiOf(name, known);
     if (emoji === undefined) {
       report.skip('Reactions with an emoji that does not exist here', name);
       continue;

@@ -120,6 +120,14 @@ export interface NeutralEdit {
 export interface NeutralReaction {
   readonly name: string;
   readonly users: readonly string[];
+  readonly emoji?: KnownEmoji | undefined;
+}
+
+/** What a name means, if the program says it. Otherwise custom emoji win. */
+export interface KnownEmoji {
+  readonly kind: 'unicode' | 'custom' | 'extra';
+  /** Of a Unicode emoji: its code points. */
+  readonly code: string;
 }
 
 /** What a message has beside its text. An archive can have it apart from the message. */

@@ -13,8 +13,8 @@ import {
 } from '@heddle/server/markup/index.ts';
 import { mendedTopic } from '../mended-names.ts';
 import type { ConvertedUser, People } from './converted.ts';
-import { charactersOf, customEmojiName, type FoundEmoji, replaceEmojiNames } from './emoji.ts';
-import type { Ids, NeutralMessage, References } from './neutral.ts';
+import { charactersOf, customEmojiName, EXTRA_EMOJI, type FoundEmoji, replaceEmojiNames } from './emoji.ts';
+import type { Ids, KnownEmoji, NeutralMessage, References } from './neutral.ts';
 import type { NeutralArchive } from './neutral-archive.ts';
 import type { Staging } from './staging.ts';
 
@@ -177,14 +177,15 @@ export class TextRenderer {
     return pathIds.flatMap((pathId) => this.#uploads.get(pathId)?.id ?? []);
   }
 
-  /** Custom emoji win, by their names in the program. */
-  emojiOf(name: string): FoundEmoji | undefined {
-    const custom = this.#context.emoji.get(customEmojiName(name));
+  /** Custom emoji win, by their names in the program, unless it says what the name means. */
+  emojiOf(name: string, known?: KnownEmoji): FoundEmoji | undefined {
+    if (known?.kind === 'extra') return { kind: 'extra', code: EXTRA_EMOJI, name: EXTRA_EMOJI };
+    const unicode = known?.kind === 'unicode' ? unicodeEmoji(name, known.code) : undefined;
+    if (unicode !== undefined) return unicode;
+    const custom = known?.kind === 'unicode' ? undefined : this.#context.emoji.get(customEmojiName(name));
     if (custom !== undefined) return { kind: 'custom', code: String(custom.id), name: custom.name };
     const code = this.#codeOfEmoji(name);
-    if (code === undefined) return undefined;
-    const ours = emojiByName(name)?.code === code ? name : emojiByCode(code)?.name;
-    return ours === undefined ? undefined : { kind: 'unicode', code, name: ours };
+    return code === undefined ? undefined : unicodeEmoji(name, code);
   }
 
   #codeOfEmoji(name: string): string | undefined {
@@ -238,6 +239,12 @@ export class TextRenderer {
       },
     };
   }
+}
+
+/** Under a name of this server: the given one, if it means the same here. */
+function unicodeEmoji(name: string, code: string): FoundEmoji | undefined {
+  const ours = emojiByName(name)?.code === code ? name : emojiByCode(code)?.name;
+  return ours === undefined ? undefined : { kind: 'unicode', code, name: ours };
 }
 
 /** Topics have no markup. */

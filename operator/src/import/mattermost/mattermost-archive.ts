@@ -30,6 +30,7 @@ import {
   subscriptionsOf,
   userOf,
 } from './mattermost-people.ts';
+import { closedTeamsOf } from './mattermost-teams.ts';
 
 /** @throws ImportError it is not a bulk export of Mattermost */
 export async function readMattermostArchive(
@@ -43,7 +44,8 @@ export async function readMattermostArchive(
   await storeLines(archive, path, rows, { report, notes, note: (line) => hash.update(JSON.stringify(line)) });
   for (const [kind, limit] of Object.entries(COUNTED))
     checkCount(`objects of the type ${kind}`, rows.count(kind), limit);
-  const channels = channelsOf(rows);
+  const closedTeams = closedTeamsOf(rows);
+  const channels = channelsOf(rows, closedTeams);
   const channelNames = new ChannelNames(channels);
   const [team = {}] = [...rows.of('team')];
   for (const ignored of archive.ignored) report.skip('Symbolic links and special files', ignored);
@@ -56,7 +58,7 @@ export async function readMattermostArchive(
       ...[...rows.of('bot')].flatMap((bot) => botOf(bot, archive)),
     ],
     channels,
-    groups: [],
+    groups: [...closedTeams.values()],
     folders: foldersOf(rows),
     emoji: [...rows.of('emoji')].flatMap((emoji) => emojiOf(emoji, archive)),
     subscriptions: () => subscriptionsOf(rows),

@@ -43,6 +43,9 @@ test('an attachment of Mattermost has the same text as one of Slack', () => {
       ],
       footer: 'CI',
     },
+    { text: 'at', ts: 1_700_000_000 },
+    { text: 'at', footer: 'CI', ts: '1700000000' },
+    { text: 'at', footer: 'CI', ts: 'soon' },
     {},
   ];
   for (const attachment of cases) {

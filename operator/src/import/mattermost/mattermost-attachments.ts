@@ -17,8 +17,19 @@ export function attachmentText(attachment: Json): string {
     textIn(attachment, 'pretext'),
     content || literalLine(textIn(attachment, 'fallback') ?? ''),
     objectsIn(attachment.actions).map(buttonOf).filter(Boolean).join(' '),
-    literalLine(textIn(attachment, 'footer') ?? ''),
+    [literalLine(textIn(attachment, 'footer') ?? ''), timeOf(attachment.ts)].filter(Boolean).join(' · '),
   ]);
+}
+
+const MIN_TIME_MS = 1_000_000_000_000;
+const MAX_TIME_MS = 253_402_300_799_000;
+
+/** Seconds since the epoch, as a number or in digits, or a date of Rocket.Chat. */
+function timeOf(given: unknown): string {
+  const seconds = typeof given === 'number' || typeof given === 'string' ? Number(given) : Number.NaN;
+  const time = given instanceof Date ? given.getTime() : Math.floor(seconds) * 1000;
+  const isTime = time >= MIN_TIME_MS && time <= MAX_TIME_MS;
+  return isTime ? `<time:${new Date(time).toISOString().slice(0, 19)}Z>` : '';
 }
 
 function joined(parts: readonly (string | undefined)[]): string {

@@ -35,8 +35,8 @@ const POST =
 
 export const MATTERMOST_FIELDS: Readonly<Record<string, KnownFields>> = {
   team: {
-    fields: 'name display_name type description',
-    left: { allow_open_invite: 'an administrator invites users to Heddle', scheme: SCHEME },
+    fields: 'name display_name type description allow_open_invite',
+    left: { scheme: SCHEME },
   },
   channel: {
     fields: 'team name display_name type header purpose deleted_at delete_at',

@@ -278,3 +278,44 @@ test('a webhook posts under the name that it chose, and not as the person who ma
     ],
   );
 });
+
+test('only the members of a team that is not open find its public channels, and they can join them', async () => {
+  const path = join(directory.path, 'closed.jsonl');
+  const team = (name: string, allowsAll: boolean) => ({
+    ...{ type: 'team', team: { name, display_name: name.toUpperCase(), type: 'O', allow_open_invite: allowsAll } },
+  });
+  const square = (name: string) => ({ type: 'channel', channel: { team: name, name: 'square', type: 'O' } });
+  const user = (name: string, teams: readonly string[], more: object = {}) => ({
+    type: 'user',
+    user: {
+      ...{ username: name, email: `${name}@example.com`, roles: 'system_user' },
+      teams: teams.map((one) => ({ name: one, channels: [] })),
+      ...more,
+    },
+  });
+  const entries = [
+    { type: 'version', version: 1 },
+    ...[team('open', true), team('core', false), team('whole', false)],
+    ...['open', 'core', 'whole'].map(square),
+    user('ada', ['core', 'whole'], { roles: 'system_user system_admin' }),
+    user('bo', ['core', 'whole']),
+    user('cy', ['whole']),
+    user('gone', [], { delete_at: at }),
+    user('guest', ['core'], { roles: 'system_guest' }),
+  ];
+  await writeFile(path, entries.map((line) => JSON.stringify(line)).join('\n'));
+  await importForeign(server, path, readMattermostArchive, { subdomain: 'closed' });
+  const [owner, member, other] = await Promise.all(
+    ['ada', 'bo', 'cy'].map((name) => importedClient(server, 'closed', `${name}@example.com`)),
+  );
+  const namesFor = async (client: TestClient | undefined) =>
+    (await client?.ok('GET', '/streams', { include_can_access_content: true }))?.streams
+      .map(({ name }: Json) => name)
+      .sort(); // wire name: the API's
+  assert.deepEqual(await namesFor(other), ['open: square', 'whole: square']);
+  assert.deepEqual(await namesFor(member), ['core: square', 'open: square', 'whole: square']);
+  await member?.ok('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'core: square' }] });
+  const { user_groups: groups } = (await owner?.ok('GET', '/user_groups')) ?? {};
+  const core = groups.find(({ name }: Json) => name === 'CORE');
+  assert.deepEqual(core.members, [owner?.userId, member?.userId]);
+});

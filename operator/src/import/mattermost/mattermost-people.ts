@@ -3,7 +3,13 @@ import { Role } from '@heddle/server/directory/records.ts';
 import { isLanguage } from '@heddle/server/domain/texts/shared/languages.ts';
 import type { ArchiveFiles } from '../archives/archive-files.ts';
 import type { Lookup } from '../conversion/lookup.ts';
-import type { NeutralChannel, NeutralFolder, NeutralSubscription, NeutralUser } from '../conversion/neutral.ts';
+import type {
+  NeutralChannel,
+  NeutralFolder,
+  NeutralGroup,
+  NeutralSubscription,
+  NeutralUser,
+} from '../conversion/neutral.ts';
 import type { Profile } from '../conversion/profile-tables.ts';
 import type { RowStore } from '../conversion/row-store.ts';
 import { isTrue, type Json, numberIn, objectIn, objectsIn, textIn, textsIn } from '../fields.ts';
@@ -31,6 +37,10 @@ export function userOf(user: Json, archive: ArchiveFiles): readonly NeutralUser[
 
 export function usernameIn(object: Json, name: string): string | undefined {
   return textIn(object, name)?.toLowerCase();
+}
+
+export function isGuest(user: Json): boolean {
+  return (textIn(user, 'roles') ?? '').split(' ').includes('system_guest');
 }
 
 function roleOf(roles: string, teams: readonly string[]): number {
@@ -121,8 +131,11 @@ export function foldersOf(rows: RowStore): readonly NeutralFolder[] {
   }));
 }
 
-/** If there are several teams, each is a folder, and the names of its channels begin with its name. */
-export function channelsOf(rows: RowStore): readonly NeutralChannel[] {
+/**
+ * If there are several teams, each is a folder, and the names of its channels begin with its name.
+ * @param closedTeams groups of those who can join public channels, by the names of the teams that are not for all
+ */
+export function channelsOf(rows: RowStore, closedTeams: ReadonlyMap<string, NeutralGroup>): readonly NeutralChannel[] {
   const hasTeams = rows.count('team') > 1;
   const administrators = administratorsOf(rows);
   return [...rows.of('channel')].flatMap((channel): readonly NeutralChannel[] => {
@@ -132,16 +145,21 @@ export function channelsOf(rows: RowStore): readonly NeutralChannel[] {
     const shown = textIn(channel, 'display_name') || name;
     const texts = ['purpose', 'header'].map((field) => textIn(channel, field)?.trim() ?? '');
     const users = administrators.get(key);
+    const isClosed = textIn(channel, 'type') === 'P';
+    const group = isClosed ? undefined : closedTeams.get(team);
     return [
       {
         key,
         name: hasTeams ? `${team}: ${shown}` : shown,
         description: [...new Set(texts.filter((text) => text !== ''))].join(' — '),
-        isPrivate: textIn(channel, 'type') === 'P',
+        isPrivate: isClosed || group !== undefined,
         isArchived: (numberIn(channel, 'deleted_at') ?? numberIn(channel, 'delete_at') ?? 0) > 0,
         isDefault: name === 'town-square',
         folder: hasTeams ? team : undefined,
-        ...(users !== undefined && { permissions: { can_administer_channel_group: { users, groups: [] } } }),
+        permissions: {
+          ...(users !== undefined && { can_administer_channel_group: { users, groups: [] } }),
+          ...(group !== undefined && { can_subscribe_group: group.key }),
+        },
       },
     ];
   });

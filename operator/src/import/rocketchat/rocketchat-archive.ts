@@ -24,6 +24,7 @@ import {
   directReadsOf,
   foldersOf,
   PROFILE_NAMES,
+  privateTeamsOf,
   profilesOf,
   READ_FIELDS,
   roomsOf,
@@ -60,7 +61,8 @@ export async function readRocketChatArchive(
     [...rows.of('users')].flatMap((user) => entryOf(textIn(user, 'username'), idIn(user, '_id'))),
   );
   const rooms = roomsOf(rows, userKeys);
-  const channels = channelsOf(rows, rooms);
+  const privateTeams = privateTeamsOf(rows);
+  const channels = channelsOf(rows, rooms, privateTeams);
   const channelKeys = new Map(
     [...rows.of('rocketchat_room')].flatMap((room) => entryOf(textIn(room, 'name'), idIn(room, '_id'))),
   );
@@ -81,7 +83,7 @@ export async function readRocketChatArchive(
       userOf(user, (id, username) => avatars.get(id) ?? avatars.get(username)),
     ),
     channels,
-    groups: [],
+    groups: [...privateTeams.values()],
     folders: foldersOf(rows),
     emoji: [...rows.of('rocketchat_custom_emoji')].flatMap(emojiOf),
     subscriptions: () => subscriptionsOf(rows, rooms),

@@ -69,12 +69,11 @@ export const ROCKETCHAT_FIELDS: Readonly<Record<string, KnownFields>> = {
   message: {
     fields:
       '_id rid msg ts u t tmid tcount tlm replies tshow reactions starred pinned pinnedAt pinnedBy editedAt editedBy mentions channels urls ' +
-      'file files attachments md alias bot groupable _updatedAt _hidden parent unread parseUrls private drid dcount dlm role token content',
+      'file files attachments md alias bot groupable _updatedAt _hidden parent unread parseUrls private drid dcount dlm role token content ' +
+      'blocks location',
     left: {
       avatar: 'the sender is the account that posted',
       emoji: 'the sender is the account that posted',
-      blocks: 'buttons of apps do not work here',
-      location: NO_FEATURE,
       translations: NO_FEATURE,
       customFields: NO_FEATURE,
       score: COUNTED,
@@ -129,6 +128,11 @@ export const LEFT_COLLECTIONS: readonly (readonly [RegExp, string])[] = [
     /^rocketchat_(?:_trash|statistics|analytics|sessions|cron_history|migrations|notification_queue|raw_imports|import|reports|nps.*)$/,
     OF_PROGRAM,
   ],
+  [
+    /^rocketchat_(?:banner.*|credential_tokens|invites|oembed_cache|read_receipts.*|server_events|user_data_files|video_conference|workspace_credentials)$/,
+    OF_PROGRAM,
+  ],
+  [/^(?:rocketchat_)?custom_(?:sounds|user_status)(?:\.files|\.chunks)?$/, NO_FEATURE],
   [
     /^(?:usersSessions|instances|migrations|meteor_.*|system\..*|ufsTokens|_raix_push.*|view_.*|usersLoginAttempts)$/,
     OF_PROGRAM,

@@ -63,6 +63,19 @@ const summaryOf = (
   { display_recipient: channel, subject, sender_full_name: sender, content }: Json, // wire name: the API's
 ) => [typeof channel === 'string' ? channel : 'direct', subject, sender, content];
 
+/** A quote of a message that quotes another one and has a file. */
+const QUOTES = [
+  '**ada** [said](https://chat.example.com/group/attic?msg=mGone):',
+  '> two',
+  '> ',
+  '> **bo** [said](https://chat.example.com/group/attic?msg=mOlder):',
+  '> > one',
+  '> ',
+  '> wool.png',
+  '',
+  'see',
+].join('\n');
+
 test('channels, threads and discussions become channels and topics, with the markup of Heddle', async () => {
   const messages = await messagesOf(bo);
   const thread = 'Shall we weave, Bo? 2023-11-14 22:13';
@@ -86,6 +99,10 @@ test('channels, threads and discussions become channels and topics, with the mar
       ['general', 'Which wool? (2)', 'Bo', 'Or goats?'],
       ['Secret talk', 'general chat', 'Bo', 'only for us'],
       ['The attic', 'general chat', 'Bo', 'up here'],
+      ['The attic', 'general chat', 'Bo', QUOTES],
+      ['The attic', 'general chat', 'Bo', '**Film**\n\n[video](https://films.example/1.mp4)\n\ninner'],
+      ['The attic', 'general chat', 'Bo', '**Poll**: wool?\n\n&#42;yes&#42;\n\n[Open](https://polls.example/1)'],
+      ['The attic', 'general chat', 'Bridge', '[52.25, 13.5](https://www.openstreetmap.org/?mlat=52.25&mlon=13.5)'],
       ['direct', '', 'Bo', 'just us'],
       ['general', 'general chat', 'gone', 'from someone who left'],
     ],
@@ -147,6 +164,19 @@ test('users have their roles, profiles and settings, and channels their choices'
   assert.deepEqual(attic.can_send_message_group, { direct_members: [bo.userId], direct_subgroups: [] });
 });
 
+test('only the members of a private team find its public channels, and they can join them', async () => {
+  const { subscriptions } = await ada.ok('GET', '/users/me/subscriptions');
+  const wheel = subscriptions.find(({ name }: Json) => name === 'wheel');
+  assert.equal(wheel.invite_only, true);
+  const { user_groups: groups } = await ada.ok('GET', '/user_groups');
+  const spinners = groups.find(({ id }: Json) => id === wheel.can_subscribe_group);
+  assert.deepEqual(
+    [spinners.name, spinners.members],
+    ['spinners', [ada.userId, bo.userId].sort((one, other) => one - other)],
+  );
+  await bo.ok('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'wheel' }] });
+});
+
 test('the report names what is left out, and no secret is in it', () => {
   const lines = new Map(imported.lines.map(({ what, count }) => [what, count]));
   assert.equal(imported.messagesLeftOut, 3);
@@ -158,6 +188,7 @@ test('the report names what is left out, and no secret is in it', () => {
     ['Notices of Rocket.Chat itself', 1],
     ['Earlier texts of edited messages, and messages that Rocket.Chat hides', 1],
     ['Pinned messages: Heddle has no pins', 1],
+    ['Blocks that only work in Rocket.Chat, such as buttons', 1],
     ['Files that the archive does not have', 1],
     ['Values of users.services: passwords and tokens are not imported', 2],
     ['Collections that are not imported: it belongs to Rocket.Chat itself', 1],

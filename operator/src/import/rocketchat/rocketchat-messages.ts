@@ -2,9 +2,9 @@
 import type { NeutralFile, NeutralMessage, NeutralReaction } from '../conversion/neutral.ts';
 import type { FieldNotes } from '../field-notes.ts';
 import { isTrue, type Json, numberIn, objectIn, objectsIn, textIn, textsIn } from '../fields.ts';
-import { attachmentText } from '../mattermost/mattermost-attachments.ts';
 import type { ImportReport } from '../report.ts';
 import { type Dump, idIn, timeIn } from './bson-documents.ts';
+import { attachmentOf, blockText, isQuote, locationOf } from './rocketchat-attachments.ts';
 import type { Room } from './rocketchat-people.ts';
 
 export interface Reading {
@@ -72,15 +72,14 @@ function skipped(report: ImportReport, what: string, example: string | undefined
   return undefined;
 }
 
-/** Programs post under a name that they choose. */
+/** Programs post under a name that they choose. Those that use the API of Rocket.Chat are not marked as programs. */
 function senderOf(message: Json): { readonly sender: string; readonly senderName: string | undefined } | undefined {
   const user = objectIn(message, 'u');
   const [id, username] = [idIn(user, '_id'), textIn(user, 'username')];
   const name = textIn(user, 'name') || username;
   if (id === undefined) return undefined;
   const alias = textIn(message, 'alias');
-  const isProgram = message.bot !== undefined && message.bot !== null;
-  if (isProgram && alias && alias !== name) return { sender: `${id} as ${alias}`, senderName: alias };
+  if (alias && alias !== name) return { sender: `${id} as ${alias}`, senderName: alias };
   return { sender: id, senderName: name };
 }
 
@@ -107,28 +106,23 @@ function filesOf(message: Json, { pathOf }: Reading): readonly NeutralFile[] {
 /** A quoted message begins with a link that shows nothing. */
 const QUOTE_LINKS = /^(?:\[ ?\]\(https?:\/\/[^\s()]{1,2000}\)\s*)+/;
 
-function textOf(message: Json, { notes }: Reading): string {
+function textOf(message: Json, { notes, report }: Reading): string {
   const attachments = objectsIn(message.attachments);
-  for (const attachment of attachments) notes.note('attachment', attachment);
-  const hasQuote = attachments.some((one) => textIn(one, 'message_link') !== undefined);
+  for (const attachment of attachments) noteAttachment(attachment, notes);
+  const blocks = objectsIn(message.blocks)
+    .filter(({ type }) => type !== 'divider')
+    .map(blockText);
+  if (blocks.includes('')) report.skip('Blocks that only work in Rocket.Chat, such as buttons', idIn(message, '_id'));
+  const quotes = attachments.filter(isQuote).map(attachmentOf);
+  const others = attachments.filter((one) => !isQuote(one)).map(attachmentOf);
   const written = textIn(message, 'msg') ?? '';
-  const own = hasQuote ? written.replace(QUOTE_LINKS, '') : written;
-  const quotes = attachments.filter((one) => textIn(one, 'message_link') !== undefined).map(quoteOf);
-  const others = attachments.filter((one) => textIn(one, 'message_link') === undefined).map(othersOf);
-  const text = [...quotes, own, ...others].filter((part) => part.trim() !== '').join('\n\n');
+  const own = quotes.length > 0 ? written.replace(QUOTE_LINKS, '') : written;
+  const parts = [...quotes, own, ...others, ...blocks, locationOf(objectIn(message, 'location'))];
+  const text = parts.filter((part) => part.trim() !== '').join('\n\n');
   return textIn(message, 't') === 'me' ? `/me ${text}` : text;
 }
 
-function quoteOf(attachment: Json): string {
-  const author = (textIn(attachment, 'author_name') ?? '').replaceAll(/[*[\]\n]/g, ' ');
-  const quoted = (textIn(attachment, 'text') ?? '').replaceAll('\n', '\n> ');
-  const link = textIn(attachment, 'message_link') ?? '';
-  return `${author === '' ? '' : `**${author}** `}[said](${link}):\n> ${quoted}`;
-}
-
-/** An attached file has only its description here; the file itself is a line after the text. */
-function othersOf(attachment: Json): string {
-  const isFile = textIn(attachment, 'type') === 'file' || textIn(attachment, 'title_link')?.startsWith('/file-upload/');
-  if (isFile === true) return textIn(attachment, 'description') ?? '';
-  return attachmentText(attachment);
+/** Deeper ones have the same fields. */
+function noteAttachment(attachment: Json, notes: FieldNotes): void {
+  for (const one of [attachment, ...objectsIn(attachment.attachments)]) notes.note('attachment', one);
 }

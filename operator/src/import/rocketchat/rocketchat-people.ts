@@ -2,10 +2,16 @@
 import { Role } from '@heddle/server/directory/records.ts';
 import { isLanguage } from '@heddle/server/domain/texts/shared/languages.ts';
 import { UniqueNames } from '../conversion/names.ts';
-import type { NeutralChannel, NeutralFolder, NeutralSubscription, NeutralUser } from '../conversion/neutral.ts';
+import type {
+  NeutralChannel,
+  NeutralFolder,
+  NeutralGroup,
+  NeutralSubscription,
+  NeutralUser,
+} from '../conversion/neutral.ts';
 import type { Profile } from '../conversion/profile-tables.ts';
 import type { RowStore } from '../conversion/row-store.ts';
-import { isTrue, type Json, objectIn, objectsIn, textIn, textsIn } from '../fields.ts';
+import { isTrue, type Json, numberIn, objectIn, objectsIn, textIn, textsIn } from '../fields.ts';
 import { mendedTopic } from '../mended-names.ts';
 import { dateIn, idIn, timeIn } from './bson-documents.ts';
 
@@ -18,7 +24,7 @@ export const READ_FIELDS: Readonly<Record<string, readonly string[]>> = {
     '_id rid u t ls f roles disableNotifications muteGroupMentions desktopNotifications mobilePushNotifications emailNotifications'.split(
       ' ',
     ),
-  rocketchat_team: ['_id', 'name', 'createdAt', 'createdBy'],
+  rocketchat_team: ['_id', 'name', 'type', 'roomId', 'createdAt', 'createdBy'],
   rocketchat_custom_emoji: ['_id', 'name', 'aliases', 'extension'],
   rocketchat_avatars: ['_id', 'name', 'userId'],
   rocketchat_uploads: ['_id', 'name', 'userId', 'complete'],
@@ -79,6 +85,7 @@ const MAX_NUMBERED_CHARACTERS = 50;
 const PUBLIC = 'c';
 const PRIVATE = 'p';
 const DIRECT = 'd';
+const PUBLIC_TEAM_CODE = 0;
 
 /** Rooms by their ids. */
 export function roomsOf(rows: RowStore, userKeys: ReadonlyMap<string, string>): ReadonlyMap<string, Room> {
@@ -126,7 +133,12 @@ function shownName(room: Json): string {
   return textIn(room, 'fname') || textIn(room, 'name') || (idIn(room, '_id') ?? 'room');
 }
 
-export function channelsOf(rows: RowStore, rooms: ReadonlyMap<string, Room>): readonly NeutralChannel[] {
+/** @param privateTeams groups with their members, by the ids of the teams */
+export function channelsOf(
+  rows: RowStore,
+  rooms: ReadonlyMap<string, Room>,
+  privateTeams: ReadonlyMap<string, NeutralGroup>,
+): readonly NeutralChannel[] {
   const administrators = administratorsOf(rows);
   return [...rows.of('rocketchat_room')].flatMap((room): readonly NeutralChannel[] => {
     const key = idIn(room, '_id') ?? '';
@@ -136,12 +148,14 @@ export function channelsOf(rows: RowStore, rooms: ReadonlyMap<string, Room>): re
     const creator = idIn(objectIn(room, 'u'), '_id');
     const users = administrators.get(key) ?? (creator === undefined ? [] : [creator]);
     const permitted = { users, groups: [] };
+    const isClosed = textIn(room, 't') === PRIVATE;
+    const team = isClosed ? undefined : privateTeams.get(idIn(room, 'teamId') ?? '');
     return [
       {
         ...{
           key,
           name: shownName(room),
-          isPrivate: textIn(room, 't') === PRIVATE,
+          isPrivate: isClosed || team !== undefined,
           isArchived: isTrue(room, 'archived'),
         },
         description: [...new Set(texts.filter((text) => text !== ''))].join(' — '),
@@ -150,10 +164,29 @@ export function channelsOf(rows: RowStore, rooms: ReadonlyMap<string, Room>): re
         permissions: {
           ...(users.length > 0 && { can_administer_channel_group: permitted }),
           ...(isTrue(room, 'ro') && { can_send_message_group: permitted }),
+          ...(team !== undefined && { can_subscribe_group: team.key }),
         },
       },
     ];
   });
+}
+
+/** Groups with the members of teams whose public channels only they can find and join. Each of them is in the main room of the team. */
+export function privateTeamsOf(rows: RowStore): ReadonlyMap<string, NeutralGroup> {
+  const [groups, mainRooms] = [new Map<string, NeutralGroup>(), new Map<string, string[]>()];
+  for (const team of rows.of('rocketchat_team')) {
+    if (numberIn(team, 'type') === PUBLIC_TEAM_CODE) continue;
+    const key = idIn(team, '_id') ?? '';
+    const members: string[] = [];
+    groups.set(key, { key: `team ${key}`, name: textIn(team, 'name') ?? 'Team', description: '', members });
+    mainRooms.set(idIn(team, 'roomId') ?? '', members);
+  }
+  if (groups.size === 0) return groups;
+  for (const subscription of rows.of('rocketchat_subscription')) {
+    const user = idIn(objectIn(subscription, 'u'), '_id');
+    if (user !== undefined) mainRooms.get(idIn(subscription, 'rid') ?? '')?.push(user);
+  }
+  return groups;
 }
 
 function administratorsOf(rows: RowStore): ReadonlyMap<string, string[]> {

@@ -13,6 +13,7 @@ import type {
   NeutralFile,
   NeutralGroup,
   NeutralMessage,
+  NeutralReaction,
   NeutralSubscription,
   NeutralUser,
 } from '../conversion/neutral.ts';
@@ -210,7 +211,8 @@ function channelOf(
       folder: name,
       name,
       description: [...new Set(texts.filter((text) => text !== ''))].join(' — '),
-      isPrivate,
+      // Exports of several workspaces have private channels among the public ones.
+      isPrivate: isPrivate || isTrue(channel, 'is_private'),
       isArchived: isTrue(channel, 'is_archived'),
       isDefault: isTrue(channel, 'is_general'),
       createdAt: dateOf(channel.created),
@@ -372,13 +374,25 @@ function messageOf(
     text: textOf(message, subtype, reading),
     sentAt,
     editedAt: edited,
-    reactions: objectsIn(message.reactions).map((reaction) => ({
-      name: textIn(reaction, 'name') ?? '',
-      users: textsIn(reaction, 'users'),
-    })),
-    files: objectsIn(message.files).flatMap((file) => fileOf(file, files)),
+    reactions: reactionsIn(message).map((reaction) => reactionOf(reaction, report)),
+    files: filesOf(message).flatMap((file) => fileOf(file, files, report)),
     starredBy: undefined,
   };
+}
+
+/** Until 2018, people reacted to a comment on a file, or to the file. */
+function reactionsIn(message: Json): readonly Json[] {
+  const isFile = textIn(message, 'subtype') === 'file_share';
+  const places = [message, objectIn(message, 'comment'), isFile ? objectIn(message, 'file') : {}];
+  return places.map(({ reactions }) => objectsIn(reactions)).find(({ length }) => length > 0) ?? [];
+}
+
+/** Slack names some fifty people of a reaction, and counts all. */
+function reactionOf(reaction: Json, report: ImportReport): NeutralReaction {
+  const [name, users] = [textIn(reaction, 'name') ?? '', textsIn(reaction, 'users')];
+  if ((numberIn(reaction, 'count') ?? 0) > users.length)
+    report.skip('Reactions with more people than the archive names', name);
+  return { name, users };
 }
 
 const TS = /^\d{10,12}(?:\.\d+)?$/;
@@ -405,9 +419,15 @@ function textOf(message: Json, subtype: string | undefined, { notes, report }: R
       report.skip('Blocks that only work in Slack, such as buttons', textIn(block, 'type'));
   }
   const isByPerson = textIn(message, 'bot_id') === undefined && subtype !== 'bot_message';
-  const links = objectsIn(message.files).filter(isExternal).map(linkOf);
+  const links = filesOf(message).filter(isExternal).map(linkOf);
   const text = [mrkdwnOfMessage(message, isByPerson), ...links].filter((part) => part !== '').join('\n');
   return subtype === 'me_message' ? `/me ${text}` : text;
+}
+
+/** Until 2018, a message that shared a file had one file. Comments on a file and mentions of it name it as well. */
+function filesOf(message: Json): readonly Json[] {
+  if (message.files !== undefined || textIn(message, 'subtype') !== 'file_share') return objectsIn(message.files);
+  return objectsIn([message.file]);
 }
 
 /** A file of another service, such as Google Drive. */
@@ -422,9 +442,13 @@ function linkOf(file: Json): string {
 }
 
 /** A file of the archive has its id in its path. All others are links that need a login to Slack. */
-function fileOf(file: Json, files: ReadonlyMap<string, string>): readonly NeutralFile[] {
+function fileOf(file: Json, files: ReadonlyMap<string, string>, report: ImportReport): readonly NeutralFile[] {
   const key = textIn(file, 'id');
-  if (key === undefined || textIn(file, 'mode') === 'tombstone' || isExternal(file)) return [];
+  if (key === undefined || isExternal(file)) return [];
+  if (textIn(file, 'mode') === 'tombstone') {
+    report.skip('Files that were deleted in Slack', key);
+    return [];
+  }
   const name = textIn(file, 'name') ?? textIn(file, 'title') ?? key;
   return [{ key, name, path: files.get(key) ?? '' }];
 }

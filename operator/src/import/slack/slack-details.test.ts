@@ -13,13 +13,17 @@ let directory: Awaited<ReturnType<typeof archiveDirectory>>;
 let imported: Imported;
 let ada: TestClient;
 let messages: readonly Json[];
+let old: readonly Json[];
 
 const drive = { title: 'Plan & costs', mode: 'external', url_private: 'https://drive.example/d/1?a=1&amp;b=2' };
 const deleted = '1700000010.000100';
 
 const files = {
   'users.json': [{ id: 'U1', name: 'ada', is_owner: true, profile: { email: 'ada@example.com' } }],
-  'channels.json': [{ id: 'C1', name: 'square', members: ['U1'] }],
+  'channels.json': [
+    { id: 'C1', name: 'square', members: ['U1'] },
+    { id: 'C2', name: 'old', members: ['U1'] },
+  ],
   'dms.json': [{ id: 'D1', members: ['U1', 'USLACKBOT'] }],
   'integration_logs.json': [
     { service_id: '77', service_type: 'Build Robot', bot_id: 'B77', change_type: 'added' },
@@ -56,6 +60,25 @@ const files = {
     })),
     { user: 'U1', text: 'no time at all' },
   ],
+  // What Slack wrote until 2018.
+  'old/2017-11-14.json': [
+    {
+      ...{ subtype: 'file_share', user: 'U1', ts: '1500000000.000100', text: 'my plan', upload: true },
+      file: { id: 'F00000017', user: 'U1', name: 'plan.txt' },
+    },
+    {
+      ...{ subtype: 'file_comment', ts: '1500000001.000100', text: '<@U1> commented on a file: *nice*' },
+      ...{
+        file: { id: 'F00000017', user: 'U2', name: 'plan.txt' },
+        comment: { id: 'Fc1', user: 'U1', comment: 'nice', reactions: [{ name: 'heart', users: ['U1'] }] },
+      },
+    },
+    { subtype: 'file_share', ts: '1500000002.000100', text: 'of the file', file: { id: 'F00000018', user: 'U1' } },
+    {
+      ...{ user: 'U1', ts: '1500000003.000100', text: 'gone', files: [{ id: 'F19', mode: 'tombstone' }] },
+      reactions: [{ name: 'tada', users: ['U1'], count: 60 }],
+    },
+  ],
   'D1/2023-11-14.json': [{ user: 'U1', ts: '1700000020.000100', text: 'remind me' }],
 };
 const WITHOUT_TIME = 10;
@@ -68,11 +91,13 @@ before(async () => {
     ...Object.entries(files).map(([name, content]) => [name, JSON.stringify(content)] as const),
     // A file that a user had attached.
     ['__uploads/F0000001/2023-11-14.json', 'not JSON'] as const,
+    ['__uploads/F00000017/plan.txt', 'the plan'] as const,
   ]);
   imported = await importForeign(server, path, readSlackArchive, { subdomain: 'slack' });
   ada = await importedClient(server, 'slack', 'ada@example.com');
   const query = { anchor: 'oldest', num_before: 0, num_after: 100, apply_markdown: false };
-  ({ messages } = await ada.ok('GET', '/messages', query));
+  const { messages: all } = await ada.ok('GET', '/messages', query);
+  [old, messages] = [all.slice(0, 4), all.slice(4)];
 });
 after(async () => {
   await server.stop();
@@ -111,4 +136,27 @@ test('messages without a valid time are reported', () => {
 test('replies to a deleted message have a topic from their words', () => {
   const topics = messages.filter(({ content }) => /weave|knit/.test(content)).map(({ subject }) => subject); // wire name: the API's
   assert.deepEqual(topics, ['I would weave it 2023-11-14 22:13', 'I would weave it 2023-11-14 22:13']);
+});
+
+test('a message with one file, and a comment that names its author only in the comment, keep them', () => {
+  const texts = old.map(({ sender_full_name: name, content }) => [
+    name,
+    content.replace(/user_uploads\/[^)]+/, 'FILE').replace(/\|\d+/, ''),
+  ]);
+  assert.deepEqual(texts, [
+    ['ada', 'my plan\n[plan.txt](/FILE)'],
+    ['ada', '@**ada** commented on a file: **nice**'],
+    ['ada', 'of the file\n*(file: F00000018)*'],
+    ['ada', 'gone'],
+  ]);
+  assert.deepEqual(
+    old.flatMap(({ reactions }) => reactions.map(({ emoji_name: name }: Json) => name)),
+    ['heart', 'tada'],
+  );
+});
+
+test('deleted files, and people of a reaction whom Slack leaves out, are reported', () => {
+  const lines = new Map(imported.lines.map(({ what, count }) => [what, count]));
+  assert.equal(lines.get('Files that were deleted in Slack'), 1);
+  assert.equal(lines.get('Reactions with more people than the archive names'), 1);
 });

@@ -22,6 +22,8 @@ test('mrkdwn becomes Markdown', () => {
     ['<!channel> <!here> <!subteam^S1|@weavers>', '@**all** @**all** @weavers'],
     ['<https://example.com/?a=1&amp;b=2>', 'https://example.com/?a=1&b=2'],
     ['<https://example.com|a [site]>', '[a \\[site\\]](https://example.com)'],
+    ['<https://example.com|Warp | Weft>', '[Warp &#124; Weft](https://example.com)'],
+    ['| <@U1> | b |\n| --- | --- |\n| `x|y` | d |', '| @**Ada** | b |\n| --- | --- |\n| `x|y` | d |'],
     ['<mailto:ada@example.com|ada@example.com>', 'ada@example.com'],
     ['<https://team.slack.com/archives/C1/p1700000000000100|earlier>', '[earlier](/#narrow/channel/1-square/near/7)'],
     ['<https://team.slack.com/archives/C9/p1700000000000100>', 'https://team.slack.com/archives/C9/p1700000000000100'],

@@ -4,10 +4,15 @@ import type { References } from '../conversion/neutral.ts';
 import { SLACKBOT } from './slack-senders.ts';
 
 export function markdownOf(text: string, references: References): string {
-  return slackPieces(text)
+  const whole = slackPieces(text)
     .map((piece) => rendered(piece, references))
     .join('');
+  return whole.replaceAll(ROW, (row) => row.replaceAll(MENTION_WITH_ID, '$1'));
 }
+
+/** A row of a table. A pipe in a cell would end it. */
+const ROW = /^\| .* \|$/gm;
+const MENTION_WITH_ID = /(@_?\*\*[^*|\n]{1,200})\|\d{1,20}(?=\*\*)/g;
 
 function rendered(piece: SlackPiece, references: References): string {
   switch (piece.kind) {
@@ -33,6 +38,9 @@ function rendered(piece: SlackPiece, references: References): string {
   }
 }
 
+/** Also of a link in a cell. */
+const PIPE = '&#124;';
+
 /** A link to a message of the workspace: `https://team.slack.com/archives/C012/p1700000000000100`. */
 const PERMALINK = /^https:\/\/[\w.-]+\.slack\.com\/archives\/(\w+)\/p(\d{10})(\d{6})(?:[?#].*)?$/;
 
@@ -44,5 +52,5 @@ function linkOf(piece: SlackPiece & { readonly kind: 'link' }, references: Refer
   // An address alone would go on over the end of the emphasis.
   const isPlain = (label === undefined || label === target) && url === target && !isEmphasized;
   if (isPlain) return target;
-  return `[${(label ?? target).replaceAll(/[[\]]/g, '\\$&')}](${url.replaceAll('(', '%28').replaceAll(')', '%29')})`;
+  return `[${(label ?? target).replaceAll(/[[\]]/g, '\\$&').replaceAll('|', PIPE)}](${url.replaceAll('(', '%28').replaceAll(')', '%29')})`;
 }

@@ -40,6 +40,7 @@ const files = {
       },
       properties: { canvas: { file_id: 'F2' } },
     },
+    { id: 'C2', name: 'attic', members: ['U1'], creator: 'U1', is_private: true },
   ],
   'usergroups.json': [
     {
@@ -125,15 +126,19 @@ const messagesOf = async () => {
 
 test('a channel has its purpose and its topic as its description, with their links and mentions', async () => {
   const { subscriptions } = await ada.ok('GET', '/users/me/subscriptions');
+  const square = subscriptions.find(({ name }: Json) => name === 'square');
   const bo = (await ada.ok('GET', '/users')).members.find(({ full_name: name }: Json) => name === 'Bo');
   assert.equal(
-    subscriptions[0].description,
+    square.description,
     `For <all> of #**square**, @**Bo|${bo.user_id}** — **Today**: [red](https://x.example)`,
   );
-  assert.match(
-    subscriptions[0].rendered_description,
-    /data-user-id="\d+">@Bo<.*<strong>Today<.*href="https:\/\/x.example"/,
-  );
+  assert.match(square.rendered_description, /data-user-id="\d+">@Bo<.*<strong>Today<.*href="https:\/\/x.example"/);
+});
+
+test('a private channel among the public ones stays private', async () => {
+  const { subscriptions } = await ada.ok('GET', '/users/me/subscriptions');
+  const areClosed = new Map(subscriptions.map(({ name, invite_only: isClosed }: Json) => [name, isClosed]));
+  assert.deepEqual([areClosed.get('square'), areClosed.get('attic')], [false, true]);
 });
 
 test('messages mention groups and have the text of blocks and attachments', async () => {

@@ -47,7 +47,7 @@ export class SlackSenders {
 
   /** A user, or a webhook under one of its names: a message can choose the name. */
   of(message: Json): SlackSender | undefined {
-    const [user, bot, chosen] = [textIn(message, 'user'), textIn(message, 'bot_id'), textIn(message, 'username')];
+    const [user, bot, chosen] = [userIn(message), textIn(message, 'bot_id'), textIn(message, 'username')];
     const profile = objectIn(message, 'bot_profile');
     const botName = chosen || textIn(profile, 'name') || this.#integrationOf([message, profile]);
     if (user === SLACKBOT.key) return SLACKBOT;
@@ -70,6 +70,13 @@ export class SlackSenders {
     const [first] = names;
     return first !== name && names.has(name);
   }
+}
+
+/** Until 2018, a comment on a file named its author in the comment only, and some shared files had none but that of the file. */
+function userIn(message: Json): string | undefined {
+  const own = textIn(message, 'user') || textIn(objectIn(message, 'comment'), 'user');
+  const isOfBot = Boolean(textIn(message, 'bot_id') || textIn(message, 'username'));
+  return own || (isOfBot ? undefined : textIn(objectIn(message, 'file'), 'user')) || undefined;
 }
 
 function nameOfUser(profile: Json): string | undefined {

@@ -5,6 +5,7 @@ import type { RowStore } from '../conversion/row-store.ts';
 import { type Json, keyIn, numberIn, objectsIn, textIn, timeOf } from '../fields.ts';
 import { readJsonItems } from '../json-items.ts';
 import type { ImportReport } from '../report.ts';
+import { emojiOf } from './emoji.ts';
 import type { Recipients } from './people.ts';
 import type { TableReader } from './reading.ts';
 import type { OwnHosts } from './zulip-links.ts';
@@ -100,14 +101,16 @@ function detailsOf(kind: string, row: Json): DetailsOf | undefined {
   const of = keyIn(row, 'message');
   const user = keyIn(row, kind === 'zerver_reaction' ? 'user_profile' : 'sender');
   if (of === undefined || user === undefined) return undefined;
-  if (kind === 'zerver_reaction') return { of, reactions: [{ name: textIn(row, 'emoji_name') ?? '', users: [user] }] };
+  if (kind === 'zerver_reaction')
+    return { of, reactions: [{ name: textIn(row, 'emoji_name') ?? '', users: [user], emoji: emojiOf(row) }] };
   return { of, widgets: [{ sender: user, content: textIn(row, 'content') ?? '' }] };
 }
 
 function messageOf(row: Json, reading: Reading): NeutralMessage | undefined {
   const { recipients, report, clients, hosts } = reading;
   const [key, sender, recipient] = [keyIn(row, 'id'), keyIn(row, 'sender'), keyIn(row, 'recipient')];
-  const sentAt = timeOf(row.date_sent);
+  // Before version 2.1, the time of a message had another name.
+  const sentAt = timeOf(row.date_sent) ?? timeOf(row.pub_date);
   if (key === undefined || sender === undefined || recipient === undefined || sentAt === undefined) {
     report.skipMessages('Messages without a sender, a recipient or a valid time', String(key));
     return undefined;

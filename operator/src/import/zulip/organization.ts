@@ -14,24 +14,31 @@ import { dateOf, isTrue, type Json, keyIn, numberIn, textIn } from '../fields.ts
 import { accepted } from '../mended-names.ts';
 import type { ImportReport } from '../report.ts';
 import type { SourceRow } from '../source.ts';
+import { OF_ORGANIZATIONS, policiesOf } from './old-policies.ts';
 import type { GroupSets } from './people.ts';
-import { UserSettings } from './user-settings.ts';
+import { choiceForUsers, UserSettings } from './user-settings.ts';
 
 const PERMISSIONS: Readonly<Record<string, Permission>> = ORGANIZATION_PERMISSIONS;
-const PLAIN: Readonly<Record<string, { readonly default: unknown; readonly untilImplemented?: unknown }>> =
-  PLAIN_SETTINGS;
+interface Plain {
+  readonly default: unknown;
+  readonly untilImplemented?: unknown;
+  readonly wireName?: string;
+}
+const PLAIN: Readonly<Record<string, Plain>> = PLAIN_SETTINGS;
 
-/** Fields of the organization that are settings here, under the same name. */
-export const ORGANIZATION_SETTINGS: ReadonlySet<string> = new Set(
-  [...Object.keys(PERMISSIONS), ...Object.keys(PLAIN)].filter(
-    (name) => !(name in PERMISSIONS_UNTIL_IMPLEMENTED) && PLAIN[name]?.untilImplemented === undefined,
-  ),
+/** The settings by the fields of the organization, which have the names of the wire. */
+const SETTINGS: ReadonlyMap<string, string> = new Map(
+  [...Object.keys(PERMISSIONS), ...Object.keys(PLAIN)]
+    .filter((name) => !(name in PERMISSIONS_UNTIL_IMPLEMENTED) && PLAIN[name]?.untilImplemented === undefined)
+    .map((name) => [PLAIN[name]?.wireName ?? name, name]),
 );
+export const ORGANIZATION_SETTINGS: ReadonlySet<string> = new Set(SETTINGS.keys());
 
 /** Settings that name a channel, with the field of the archive. */
 const CHANNEL_FIELDS: Readonly<Record<string, string>> = {
   moderation_request_channel: 'moderation_request_channel_id',
   new_stream_announcements_stream: 'new_channel_announcements_channel_id',
+  notifications_stream: 'new_channel_announcements_channel_id',
 };
 
 export interface OrganizationContext {
@@ -46,10 +53,10 @@ export async function organizationRow(context: OrganizationContext, lookup: Look
   const [row = {}] = [...rows.of('zerver_realm')];
   const { linkifiers } = context;
   const playgrounds = playgroundsOf(rows, lookup.report);
-  const [defaults] = [...rows.of('zerver_realmuserdefault')];
+  const [defaults = {}] = [...rows.of('zerver_realmuserdefault')];
   return {
     settings: settingsOf(row, context.sets, lookup),
-    user_settings_defaults: defaults === undefined ? {} : new UserSettings(lookup.report).valid(defaults),
+    user_settings_defaults: new UserSettings(lookup.report).valid({ ...choiceForUsers(row), ...defaults }),
     linkifiers,
     last_linkifier_id: rows.count('zerver_realmfilter'),
     playgrounds,
@@ -63,12 +70,12 @@ function settingsOf(row: Json, sets: GroupSets, lookup: Lookup): object {
   const settings: Record<string, unknown> = {};
   const refuse = (name: string) =>
     lookup.report.skip('Settings of the organization that are not valid here: they have their defaults', name);
-  for (const name of ORGANIZATION_SETTINGS) {
-    const given = row[name];
+  for (const [field, name] of SETTINGS) {
+    const given = row[field];
     if (given === undefined) continue;
     const permission = PERMISSIONS[name];
     if (permission !== undefined) {
-      const key = keyIn(row, name);
+      const key = keyIn(row, field);
       const value = key === undefined ? undefined : lookup.permission(permission, sets.setting(key));
       if (value === undefined) refuse(name);
       else settings[name] = value;
@@ -78,8 +85,16 @@ function settingsOf(row: Json, sets: GroupSets, lookup: Lookup): object {
     if (value === undefined) refuse(name);
     else if (value !== PLAIN[name]?.default) settings[name] = value;
   }
+  for (const [name, group] of Object.entries(policiesOf(row, OF_ORGANIZATIONS))) {
+    const permission = PERMISSIONS[name];
+    const value = permission === undefined ? undefined : lookup.permission(permission, group);
+    if (value === undefined) refuse(name);
+    else settings[name] = value;
+  }
   if (row.topics_policy === undefined && isTrue(row, 'mandatory_topics'))
     settings.topics_policy = 'disable_empty_topic';
+  if (row.message_edit_history_visibility_policy === undefined && row.allow_edit_history === false)
+    settings.message_edit_history_visibility_policy = 'none';
   for (const [field, name] of Object.entries(CHANNEL_FIELDS)) {
     const channel = lookup.channel(keyIn(row, field));
     if (channel !== undefined && !channel.isArchived && (name !== 'moderation_request_channel_id' || channel.isPrivate))
@@ -120,8 +135,11 @@ function plainValue(name: string, given: unknown): unknown {
       // The other providers need settings of this server.
       return given === DISABLED_CALLS_ID || given === JITSI_ID ? given : undefined;
     case 'message_retention_days':
-      return isCount(given) || given === -1 ? given : undefined;
+      // In old versions, null is for ever.
+      return isCount(given) || given === -1 ? given : given === null ? -1 : undefined;
     default:
+      // In old versions, 0 is no limit.
+      if (given === 0 && name.endsWith('_limit_seconds')) return null;
       return ofSameType(PLAIN[name]?.default, given) ? given : undefined;
   }
 }

@@ -15,9 +15,19 @@ import type { RowStore } from '../conversion/row-store.ts';
 import { dateOf, isTrue, type Json, keyIn, numberIn, textIn } from '../fields.ts';
 import { LIMITS } from '../limits.ts';
 import type { ImportReport } from '../report.ts';
-import { UserSettings } from './user-settings.ts';
+import { OF_CHANNELS, policiesOf } from './old-policies.ts';
+import { choiceForUsers, UserSettings } from './user-settings.ts';
 
 const ROLES = new Set<number>(Object.values(Role));
+
+/** Before version 3, users had these fields in place of a role. Administrators had all rights. */
+function oldRoleOf(row: Json): number {
+  if (isTrue(row, 'is_realm_admin')) return Role.owner; // wire name: its column
+  return isTrue(row, 'is_guest') ? Role.guest : Role.member;
+}
+
+/** The table of such users has those who did not agree to an export, and senders of older archives. */
+const WITHOUT_ACCOUNT = 'Users whom the export has only as senders: their accounts are deactivated';
 
 /** @param avatars paths of pictures by the ids of users */
 export function usersOf(
@@ -32,12 +42,15 @@ export function usersOf(
     LIMITS.users,
   );
   const settings = new UserSettings(report);
+  const [organization = {}] = [...rows.of('zerver_realm')];
+  const choice = choiceForUsers(organization);
   const users: NeutralUser[] = [];
   for (const table of tables) {
     for (const row of rows.of(table)) {
       const key = keyIn(row, 'id');
-      const role = numberIn(row, 'role') ?? Role.member;
+      const role = numberIn(row, 'role') ?? oldRoleOf(row);
       if (key === undefined) continue;
+      if (table !== 'zerver_userprofile') report.skip(WITHOUT_ACCOUNT, textIn(row, 'full_name') ?? key);
       if (!ROLES.has(role)) report.skip('Roles that are not known: the users are members', key);
       users.push({
         key,
@@ -50,7 +63,7 @@ export function usersOf(
         joinedAt: dateOf(row.date_joined),
         timezone: textIn(row, 'timezone'),
         avatar: textIn(row, 'avatar_source') === 'U' ? avatars.get(key) : undefined,
-        settings: settings.valid(row),
+        settings: settings.valid({ ...choice, ...row }),
       });
     }
   }
@@ -128,7 +141,10 @@ export function channelsOf(rows: RowStore, sets: GroupSets): readonly NeutralCha
         folder: keyIn(row, 'folder'),
         retentionDays: retentionOf(row.message_retention_days),
         topicsPolicy: TOPICS_POLICIES[numberIn(row, 'topics_policy') ?? 1] ?? 'inherit',
-        permissions: sets.permissions(row, Object.keys(CHANNEL_PERMISSIONS)),
+        permissions: {
+          ...policiesOf(row, OF_CHANNELS),
+          ...sets.permissions(row, Object.keys(CHANNEL_PERMISSIONS)),
+        },
       },
     ];
   });
@@ -222,6 +238,8 @@ export class GroupSets {
     for (const row of rows.of('zerver_groupgroupmembership'))
       add(this.#subgroups, keyIn(row, 'supergroup'), keyIn(row, 'subgroup'));
     this.named = named.map(({ key, row }) => this.#group(key, row));
+    // Old versions have policies in place of permissions, and no rows of these groups.
+    for (const name of Object.values(SystemGroup)) this.system.set(name, name);
     this.#byName = new Map(this.named.map(({ name, key }) => [name, key]));
   }
 
@@ -233,9 +251,11 @@ export class GroupSets {
     checkCount('groups', rows.count(table), LIMITS.groups * 20);
     const found: { readonly key: string; readonly row: Json }[] = [];
     for (const row of rows.of(table)) {
-      const [key, name] = [keyIn(row, 'usergroup_ptr') ?? keyIn(row, 'id'), textIn(row, 'name')];
-      if (key === undefined || name === undefined || this.#names.has(key)) continue;
+      const [key, given] = [keyIn(row, 'usergroup_ptr') ?? keyIn(row, 'id'), textIn(row, 'name')];
+      if (key === undefined || given === undefined || this.#names.has(key)) continue;
       this.#names.add(key);
+      // The names of system groups began with @ in old versions.
+      const name = isTrue(row, 'is_system_group') ? given.replace(/^@/, '') : given;
       if (SYSTEM_NAMES.has(name)) this.system.set(key, name as SystemGroup);
       else if (isTrue(row, 'is_system_group')) report.skip('System groups that this version does not know', name);
       else found.push({ key, row });

@@ -5,6 +5,7 @@ import type { OtherTable } from '../conversion/neutral-archive.ts';
 import type { RowStore } from '../conversion/row-store.ts';
 import { dateOf, isTrue, type Json, keyIn, numberIn, textIn, timeOf } from '../fields.ts';
 import type { SourceRow } from '../source.ts';
+import { emojiOf } from './emoji.ts';
 import type { Recipients } from './people.ts';
 import { profileFieldRows, profileValueRows } from './profiles.ts';
 
@@ -72,7 +73,7 @@ function* statusRows(rows: RowStore, lookup: Lookup): Generator<SourceRow> {
       .slice(0, MAX_STATUS_LENGTH)
       .join('');
     const name = textIn(row, 'emoji_name') ?? '';
-    const emoji = name === '' ? undefined : lookup.emoji(name);
+    const emoji = name === '' ? undefined : lookup.emoji(name, emojiOf(row));
     if (name !== '' && emoji === undefined) lookup.report.skip('Emoji of statuses that do not exist here', name);
     if (text === '' && emoji === undefined) continue;
     if (!accepted.accepts(user, 'status')) continue;

@@ -75,7 +75,11 @@ export async function storeRecords(archive: ArchiveFiles, folder: string, rows: 
 /** Files of the archive that nothing reads. */
 export function reportOtherFiles(archive: ArchiveFiles, used: (path: string) => boolean, report: ImportReport): void {
   for (const path of archive.files.keys()) {
-    if (/^(?:analytics\.json|migration_status\.json|export_\w+\.json|stats\/.*)$/.test(path))
+    if (
+      /^(?:analytics\.json|migration_status\.json|consented_user_ids\.json|stats\.json|export_\w+\.json|stats\/.*)$/.test(
+        path,
+      )
+    )
       report.skip('Files about the old server', path);
     else if (!used(path))
       report.skip('Files of the archive that no object names, or that this version does not know', path);

@@ -11,8 +11,20 @@ const IN_WORDS: Readonly<Record<string, readonly string[]>> = {
   resolved_topic_notice_auto_read_policy: ['always', 'except_followed', 'never'],
 };
 
+/** Their names before version 8. */
+const OLD_NAMES: Readonly<Record<string, string>> = {
+  web_home_view: 'default_view',
+  web_escape_navigates_to_home_view: 'escape_navigates_to_default_view',
+};
+
+/** What an organization chose for all its users before version 7. */
+export function choiceForUsers(organization: Json): Json {
+  const { email_address_visibility: visibility } = organization;
+  return visibility === undefined || visibility === null ? {} : { email_address_visibility: visibility };
+}
+
 export class UserSettings {
-  static readonly names: ReadonlySet<string> = new Set(Object.keys(FIRST_SETTINGS));
+  static readonly names: ReadonlySet<string> = new Set([...Object.keys(FIRST_SETTINGS), ...Object.values(OLD_NAMES)]);
   readonly #report: ImportReport;
 
   constructor(report: ImportReport) {
@@ -22,8 +34,8 @@ export class UserSettings {
   /** The valid settings of a row that differ from the first ones. */
   valid(row: Json): object {
     const settings: Record<string, unknown> = {};
-    for (const name of UserSettings.names) {
-      const given = row[name];
+    for (const name of Object.keys(FIRST)) {
+      const given = row[name] ?? row[OLD_NAMES[name] ?? ''];
       if (given === undefined || given === null) continue;
       const words = IN_WORDS[name];
       const value = words !== undefined && typeof given === 'number' ? words[given - 1] : given;

@@ -4,14 +4,15 @@
  */
 import { createHash } from 'node:crypto';
 import type { ArchiveFiles } from '../archives/archive-files.ts';
-import type { NeutralEmoji, NeutralUpload } from '../conversion/neutral.ts';
+import type { NeutralUpload } from '../conversion/neutral.ts';
 import type { NeutralArchive } from '../conversion/neutral-archive.ts';
 import { checkCount } from '../conversion/people.ts';
 import type { RowStore } from '../conversion/row-store.ts';
-import { isTrue, keyIn, numberIn, textIn, timeOf } from '../fields.ts';
+import { keyIn, numberIn, textIn, timeOf } from '../fields.ts';
 import { LIMITS } from '../limits.ts';
 import type { ImportReport } from '../report.ts';
 import { ImportError } from '../source.ts';
+import { customEmojiOf } from './custom-emoji.ts';
 import { MESSAGE_FILE, readMessages } from './messages.ts';
 import { domainRows, linkifiersOf, ORGANIZATION_SETTINGS, organizationRow, pictureRows } from './organization.ts';
 import { channelsOf, foldersOf, GroupSets, recipientsOf, subscriptionsOf, usersOf } from './people.ts';
@@ -41,7 +42,7 @@ export async function readZulipArchive(
   const sets = new GroupSets(rows, report);
   const channels = channelsOf(rows, sets);
   const uploads = new Uploads(archive, rows, report);
-  const emoji = emojiOf(rows);
+  const emoji = customEmojiOf(rows, report);
   const linkifiers = linkifiersOf(rows, report);
   const context = { archive, rows, sets, linkifiers };
   const hosts = new OwnHosts(textIn(organization, 'string_id') ?? ''); // wire name: its column
@@ -113,21 +114,6 @@ function clientsOf(rows: RowStore): ReadonlyMap<string, string> {
 
 const MAX_CLIENTS = 10_000;
 const MAX_CLIENT_LENGTH = 30;
-
-/** Deactivated emoji stay in old messages. */
-function emojiOf(rows: RowStore): readonly NeutralEmoji[] {
-  checkCount('custom emoji', rows.count('emoji'), 2 * LIMITS.emoji);
-  const gone = new Set<string>();
-  for (const row of rows.of('zerver_realmemoji')) {
-    if (isTrue(row, 'deactivated')) gone.add(`${textIn(row, 'name')} ${textIn(row, 'file_name')}`);
-  }
-  return [...rows.of('emoji')].flatMap((record): readonly NeutralEmoji[] => {
-    const [name, path] = [textIn(record, 'name'), textIn(record, 'path')];
-    if (name === undefined || path === undefined || path.endsWith('.original')) return [];
-    const isDeactivated = isTrue(record, 'deactivated') || gone.has(`${name} ${path.split('/').at(-1)}`);
-    return [{ name, path: `emoji/${path}`, author: keyIn(record, 'author'), isDeactivated }];
-  });
-}
 
 /** Uploaded files by their addresses. */
 class Uploads {

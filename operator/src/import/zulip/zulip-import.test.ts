@@ -185,3 +185,113 @@ test('private channels stay private, a symbolic link is not followed, and the re
     ]),
   );
 });
+
+test('an export of a version before roles has its owners, guests, policies and messages', async () => {
+  const root = join(directory.path, 'older-export');
+  await mkdir(root);
+  const { role: _, ...eve } = user(601, 'Eve', { is_realm_admin: true }); // wire name: its column
+  const { role: __, ...guest } = user(602, 'Guest', { is_guest: true, default_view: 'all_messages' });
+  const [square] = tables.zerver_stream; // wire name: its table
+  const policies = {
+    ...{ create_stream_policy: 2, bot_creation_policy: 2, allow_message_deleting: false, wildcard_mention_policy: 9 },
+    ...{ allow_edit_history: false, message_retention_days: null, message_content_edit_limit_seconds: 0 },
+    ...{ move_messages_between_streams_limit_seconds: 3600, notifications_stream: 31, email_address_visibility: 3 },
+  };
+  const older = {
+    zerver_realm: [{ id: 2, name: 'Older Loom', ...policies }], // wire name: its table
+    zerver_userprofile: [eve, guest],
+    zerver_stream: [{ ...square, is_announcement_only: true }], // wire name: its table
+    zerver_recipient: tables.zerver_recipient.slice(0, 1),
+    zerver_subscription: [601, 602].map((id) => ({ user_profile: id, recipient: 61, active: true })),
+  };
+  const { date_sent: sentAt, ...old } = message(2001, 601, 61, 'warp', 'long ago');
+  await writeFile(join(root, 'realm.json'), JSON.stringify(older)); // wire name: its file
+  await writeFile(
+    join(root, 'messages-000001.json'),
+    JSON.stringify({ zerver_message: [{ ...old, pub_date: sentAt }], zerver_usermessage: [] }),
+  );
+  const { messagesLeftOut, lines } = await importForeign(server, root, readZulipArchive, { subdomain: 'older' });
+  assert.equal(messagesLeftOut, 0);
+  assert.deepEqual(lines, [
+    {
+      what: 'Settings of the organization that are not valid here: they have their defaults',
+      ...{ count: 1, examples: ['can_mention_many_users_group'] },
+    },
+  ]);
+  const owner = await importedClient(server, 'older', 'eve@example.com');
+  assert.deepEqual(
+    (await messagesOf(owner)).map(({ content, timestamp }) => [content, timestamp]),
+    [['long ago', sentAt]],
+  );
+  const { members } = await owner.ok('GET', '/users');
+  const roles = new Map(members.map(({ full_name: name, role }: Json) => [name, role]));
+  assert.deepEqual([roles.get('Eve'), roles.get('Guest')], [100, 600]);
+  const state = await owner.ok('POST', '/register');
+  const groups = new Map(state.realm_user_groups.map(({ id, name }: Json) => [id, name])); // wire name: the API's
+  const named = (permission: string) => groups.get(state[`realm_${permission}`]); // wire name: the API's
+  assert.deepEqual(
+    [
+      ...['can_create_public_channel_group', 'can_create_private_channel_group', 'can_create_bots_group'].map(named),
+      ...['can_create_write_only_bots_group', 'can_delete_own_message_group', 'can_invite_users_group'].map(named),
+      groups.get(state.subscriptions[0].can_send_message_group),
+    ],
+    [
+      ...['role:administrators', 'role:administrators', 'role:administrators'],
+      ...['role:members', 'role:administrators', 'role:members', 'role:administrators'],
+    ],
+  );
+  assert.deepEqual(
+    [
+      ...[state.realm_message_edit_history_visibility_policy, state.realm_message_retention_days],
+      ...[state.realm_message_content_edit_limit_seconds, state.realm_move_messages_between_streams_limit_seconds],
+      state.realm_new_stream_announcements_stream_id, // wire name: the API's
+    ],
+    ['none', -1, null, 3600, state.subscriptions[0].stream_id],
+  );
+  const { user_settings: settings } = await (await importedClient(server, 'older', 'guest@example.com')).ok(
+    'POST',
+    '/register',
+  );
+  assert.deepEqual([settings.email_address_visibility, settings.web_home_view], [3, 'all_messages']);
+  assert.equal(state.realm_user_settings_defaults.email_address_visibility, 3); // wire name: the API's
+});
+
+test('custom emoji of a server with S3 have the names of their rows, and those in use win', async () => {
+  const root = join(directory.path, 's3-export');
+  const folder = join(root, 'emoji/2/emoji/images');
+  await mkdir(join(folder, 'still'), { recursive: true });
+  const emoji = (id: number, name: string, more: object = {}) => ({
+    id,
+    name,
+    author: 501,
+    file_name: `${id}.gif`,
+    ...more,
+  });
+  const content = {
+    zerver_realm: [{ id: 2, name: 'Loom in S3' }], // wire name: its table
+    zerver_userprofile: [user(501, 'Ada', { role: 100 })],
+    zerver_userprofile_mirrordummy: [user(502, 'Bo', { is_mirror_dummy: true })],
+    zerver_realmemoji: [emoji(1, 'loom', { deactivated: true }), emoji(2, 'loom'), emoji(3, 'weft'), emoji(4, 'lost')],
+  };
+  await writeFile(join(root, 'realm.json'), JSON.stringify(content)); // wire name: its file
+  const files = ['1.gif', '2.gif', '2.gif.original', 'still/2.png', '3.gif.original', '9.gif'];
+  for (const file of files) await writeFile(join(folder, file), await movingPicture());
+  const records = files.map((file) => ({ path: `2/emoji/images/${file}`, user_profile_id: 501 }));
+  await writeFile(join(root, 'emoji/records.json'), JSON.stringify(records));
+  const { lines } = await importForeign(server, root, readZulipArchive, { subdomain: 's3' });
+  assert.deepEqual(
+    new Map(lines.map(({ what, examples }) => [what, examples])),
+    new Map([
+      ['Users whom the export has only as senders: their accounts are deactivated', ['Bo']],
+      ['Pictures of emoji without a name', ['2/emoji/images/9.gif']],
+      ['Custom emoji that are missing, or not pictures', ['lost']],
+      ['Custom emoji whose name is not valid or occurs twice', ['loom']],
+    ]),
+  );
+  const owner = await importedClient(server, 's3', 'ada@example.com');
+  const found = Object.values((await owner.ok('GET', '/realm/emoji')).emoji).map((one) => one as Json); // wire name: the API's
+  assert.deepEqual(
+    found.map(({ name, deactivated, author_id: author }) => [name, deactivated, author]),
+    ['loom', 'weft'].map((name) => [name, false, owner.userId]),
+  );
+});

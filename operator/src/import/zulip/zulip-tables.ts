@@ -1,5 +1,6 @@
 /** The tables of the reference server's export: what is imported of each, and why the rest is not. */
 import type { KnownFields } from '../field-notes.ts';
+import { columnsOf, OF_CHANNELS, OF_ORGANIZATIONS } from './old-policies.ts';
 
 interface KnownTable extends KnownFields {
   /** All settings are fields, which are checked one by one. */
@@ -15,7 +16,8 @@ export const IMPORTED_TABLES: Readonly<Record<string, KnownTable>> = {
     hasSettings: true,
     fields:
       'id name description date_created moderation_request_channel new_stream_announcements_stream topics_policy mandatory_topics ' +
-      'message_edit_history_visibility_policy icon_source icon_version logo_source logo_version night_logo_source night_logo_version',
+      'message_edit_history_visibility_policy icon_source icon_version logo_source logo_version night_logo_source night_logo_version ' +
+      `allow_edit_history notifications_stream email_address_visibility ${columnsOf(OF_ORGANIZATIONS)}`,
     left: {
       string_id: 'the command names the address of the new organization',
       uuid: OF_SERVER,
@@ -23,6 +25,7 @@ export const IMPORTED_TABLES: Readonly<Record<string, KnownTable>> = {
       deactivated: 'an imported organization is active',
       deactivated_redirect: OF_SERVER,
       signup_announcements_stream: NO_FEATURE,
+      signup_notifications_stream: NO_FEATURE,
       zulip_update_announcements_stream: NO_FEATURE,
       zulip_update_announcements_level: NO_FEATURE,
       demo_organization_scheduled_deletion_date: NO_FEATURE,
@@ -54,7 +57,7 @@ export const IMPORTED_TABLES: Readonly<Record<string, KnownTable>> = {
     hasSettings: true,
     fields:
       'id email delivery_email realm full_name date_joined is_active is_mirror_dummy is_imported_stub is_bot bot_type bot_owner role ' +
-      'long_term_idle avatar_source avatar_version avatar_hash timezone recipient is_deleted',
+      'long_term_idle avatar_source avatar_version avatar_hash timezone recipient is_deleted is_realm_admin is_guest',
     left: {
       last_login: COUNTED,
       last_reminder: COUNTED,
@@ -87,10 +90,10 @@ export const IMPORTED_TABLES: Readonly<Record<string, KnownTable>> = {
     fields:
       'id name description rendered_description realm recipient date_created deactivated creator invite_only is_web_public ' +
       'history_public_to_subscribers message_retention_days topics_policy folder is_recently_active first_message_id ' +
-      'is_in_zephyr_realm stream_post_policy can_add_subscribers_group can_administer_channel_group can_create_topic_group ' +
+      'is_in_zephyr_realm can_add_subscribers_group can_administer_channel_group can_create_topic_group ' +
       'can_delete_any_message_group can_delete_own_message_group can_move_messages_out_of_channel_group ' +
       'can_move_messages_within_channel_group can_remove_subscribers_group can_resolve_topics_group can_send_message_group ' +
-      'can_subscribe_group subscriber_count stream_weekly_traffic',
+      `can_subscribe_group subscriber_count stream_weekly_traffic ${columnsOf(OF_CHANNELS)}`,
     left: { email_token: OF_SERVER },
   },
   zerver_channelfolder: {
@@ -144,7 +147,7 @@ export const IMPORTED_TABLES: Readonly<Record<string, KnownTable>> = {
   zerver_submessage: { fields: 'id message sender msg_type content' },
   zerver_message: {
     fields:
-      'id sender recipient realm subject content rendered_content rendered_content_version date_sent sending_client last_edit_time ' +
+      'id sender recipient realm subject content rendered_content rendered_content_version date_sent pub_date sending_client last_edit_time ' +
       'last_moved_time edit_history has_attachment has_image has_link has_reaction is_channel_message type search_tsvector',
   },
   zerver_usermessage: { fields: 'id user_profile message flags flags_mask' },
@@ -157,6 +160,7 @@ export const IMPORTED_TABLES: Readonly<Record<string, KnownTable>> = {
 
 /** Tables that are not imported, with the reason. */
 export const LEFT_TABLES: Readonly<Record<string, string>> = {
+  import_source: 'it names the program that wrote the archive',
   analytics_fillstate: 'Heddle has no statistics',
   analytics_installationcount: 'Heddle has no statistics',
   analytics_realmcount: 'Heddle has no statistics',

@@ -73,6 +73,23 @@ describe('the message', () => {
     assert.deepEqual([(await newest()).stream_id, (await newest()).subject], [channelId, 'hooks']);
   });
 
+  // rules: webhooks-1
+  test('services of Atlassian escape the channel and the topic twice, and a percent sign stays', async () => {
+    await server.emptyChannel(member, 'build room');
+    for (const [name, request, stream, topic, shown] of [
+      ['jira', 'issue-created', 'build%20room', 'two%20words', 'two words'],
+      ['jira', 'issue-created', 'build room', '50% done', '50% done'],
+      ['bitbucket2', 'commit-comment', 'build%20room', 'a%2Fb', 'a/b'],
+      ['bitbucket3', 'commit-comment', 'build%20room', 'c%2Fd', 'c/d'],
+    ] as const) {
+      assert.deepEqual(await deliver(name, await recorded(name, request), { stream, topic }), SUCCESS);
+      const { display_recipient: channel, subject } = await newest();
+      assert.deepEqual([channel, subject], ['build room', shown]);
+    }
+    const ping = await recorded('github', 'ping');
+    assert.equal((await deliver('github', ping, { stream: 'build%20room' })).code, 'STREAM_DOES_NOT_EXIST');
+  });
+
   // rules: webhooks-3
   test('without a channel, the bot writes to its owner', async () => {
     const ping = await recorded('github', 'ping');
@@ -160,6 +177,20 @@ test('clients of Slack read in the response whether the message was posted, and 
   }
   const ping = await recorded('github', 'ping');
   assert.deepEqual(await deliver('github', ping), SUCCESS);
+});
+
+// rules: webhooks-17
+test('the Zulip app of Zapier learns whose key it has, without a message', async () => {
+  const before = (await newest()).id;
+  const auth = await recorded('zapier', 'auth');
+  const { user } = await member.ok('GET', `/users/${bot.user_id}`);
+  const facts = { full_name: user.full_name, email: user.email, id: bot.user_id };
+  for (const filter of [{}, { only_events: '["none"]' }])
+    assert.deepEqual(await deliver('zapier', auth, filter), { ...SUCCESS, ...facts });
+  assert.equal((await newest()).id, before);
+  assert.equal((await post('zapier', { api_key: member.apiKey }, auth.body)).status, 401);
+  for (const name of ['zapier', 'ifttt'] as const)
+    assert.deepEqual(await deliver(name, await recorded(name, 'message')), SUCCESS);
 });
 
 describe('credentials', () => {

@@ -35,7 +35,10 @@ export interface Ignored {
 /** No message, because the parameters of the URL leave the event out. */
 export const FILTERED = 'filtered';
 
-export type Outcome = Rendered | Ignored | typeof FILTERED;
+/** No message: the service checks the URL, and shows whose it is. The response has the name, the address and the ID of the bot. */
+export const ASKS_FOR_BOT = 'asks for the bot';
+
+export type Outcome = Rendered | Ignored | typeof FILTERED | typeof ASKS_FOR_BOT;
 
 /** Events that cause no message on purpose: their names, each with the reason as a sentence. */
 export type IgnoredEvents = Readonly<Record<string, string>>;
@@ -65,6 +68,8 @@ export interface Integration {
   readonly events: readonly string[];
   /** People can see these on the page of the integrations. */
   readonly ignored: IgnoredEvents;
+  /** Whether the service escapes the names in the URL once more: `build%2520room` stands for `build room`. */
+  readonly escapesTwice?: true;
   /** Whether the signature is valid. Absent: the service does not sign. */
   readonly isSigned?: (signed: Signed) => boolean;
   /** Fields of the response that its clients expect; with an error, those of a refusal. */

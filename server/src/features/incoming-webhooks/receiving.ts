@@ -1,5 +1,5 @@
 /** One request of another service: verify it, render it, and send the message. */
-import type { Parameters } from '@heddle/api/contract.ts';
+import type { Answer, Parameters } from '@heddle/api/contract.ts';
 import type { receiveWebhook } from '@heddle/api/endpoints/incoming-webhooks.ts';
 import { ApiError, badRequest, serviceUnavailable } from '@heddle/api/errors.ts';
 import { accountOf } from '../../access/bots.ts';
@@ -16,7 +16,7 @@ import { neededIntegration } from './all-integrations.ts';
 import { bytesOf, payloadOf } from './body.ts';
 import { isWanted } from './filters.ts';
 import {
-  FILTERED,
+  ASKS_FOR_BOT,
   type Header,
   type Integration,
   type Outcome,
@@ -71,9 +71,10 @@ export class WebhookReceiver {
 
   /**
    * Sends the message that the request causes, if any. The owner of the bot learns why it causes none, unless that is on purpose.
+   * @returns what the service asked for
    * @throws ApiError if the request is unknown, malformed or not signed, or if the bot may not send the message
    */
-  async receive(received: Received): Promise<void> {
+  async receive(received: Received): Promise<Answer<typeof receiveWebhook>> {
     const { organization, caller, parameters } = received;
     const integration = neededIntegration(parameters.integration);
     if (parameters.webhook_secret !== undefined && integration.isSigned === undefined) {
@@ -88,15 +89,21 @@ export class WebhookReceiver {
       return this.#all.run('all', () => render(integration, received, bytes, url), bytes.length);
     });
     if (outcome instanceof ApiError) {
-      if (outcome instanceof UnknownEventError && !passes(outcome.event, parameters)) return;
+      if (outcome instanceof UnknownEventError && !passes(outcome.event, parameters)) return {};
       await this.#notices.unknownPayload(organization, caller, { integration, error: outcome });
       throw outcome;
     }
-    if (!isMessage(outcome, parameters)) return;
+    if (outcome === ASKS_FOR_BOT) return { full_name: caller.fullName, email: caller.email, id: caller.id };
+    if (!isMessage(outcome, parameters)) return {};
     try {
-      await this.#send(integration, received, outcome);
+      await this.#send(integration, { ...received, parameters: placeOf(integration, parameters) }, outcome);
+      return {};
     } catch (error) {
-      await this.#notices.cannotPost(organization, caller, { integration, error, channel: parameters.stream });
+      await this.#notices.cannotPost(organization, caller, {
+        integration,
+        error,
+        channel: placeOf(integration, parameters).stream,
+      });
       throw error;
     }
   }
@@ -147,11 +154,31 @@ async function render(
 
 /** Whether the filters of the URL let the message through. */
 function isMessage(outcome: Outcome, parameters: Received['parameters']): outcome is Rendered {
-  return outcome !== FILTERED && !('ignored' in outcome) && passes(outcome.event, parameters);
+  return typeof outcome !== 'string' && !('ignored' in outcome) && passes(outcome.event, parameters);
 }
 
 function passes(event: string, { only_events: only, exclude_events: exclude }: Received['parameters']): boolean {
   return isWanted(cut(event, MAX_NAME_LENGTH), only, exclude);
+}
+
+/** The parameters with the channel and the topic as the user wrote them. */
+function placeOf({ escapesTwice }: Integration, parameters: Received['parameters']): Received['parameters'] {
+  if (escapesTwice !== true) return parameters;
+  const { stream: channel, topic } = parameters;
+  return {
+    ...parameters,
+    ...(channel !== undefined && { stream: unescaped(channel) }),
+    ...(topic !== undefined && { topic: unescaped(topic) }),
+  };
+}
+
+/** A name that has a percent sign of its own stays. */
+function unescaped(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }
 
 /** Without a channel, the message goes to the owner of the bot. */

@@ -26,8 +26,8 @@ export function incomingWebhookRoutes(app: AppContext): readonly HeddleRoute[] {
     route(receiveWebhook, { body: WEBHOOK_BODY }, async ({ parameters, organization, caller, body }) => {
       const { responseFields } = integrationNamed(parameters.integration) ?? {};
       try {
-        await receiver.receive({ parameters, organization, caller, body });
-        return responseFields?.() ?? {};
+        const answer = await receiver.receive({ parameters, organization, caller, body });
+        return { ...answer, ...responseFields?.() };
       } catch (error) {
         if (responseFields === undefined || !(error instanceof ApiError)) throw error;
         throw new ApiError(error.code, error.message, { ...error.extra, ...responseFields(error.message) });

@@ -24,8 +24,11 @@ export function hmacOf(secret: string, ...parts: readonly (Buffer | string)[]): 
 }
 
 /** The check of a header that contains the HMAC of the body after a prefix, such as `sha256=`. */
-export function hmacIn(headerName: string, prefix = ''): (signed: Signed) => boolean {
-  return ({ header, body, secret }) => isEqual(header(headerName), prefix + hmacOf(secret, body));
+export function hmacIn(headerName: string, prefix = '', algorithm = 'sha256'): (signed: Signed) => boolean {
+  return ({ header, body, secret }) => {
+    const expected = createHmac(algorithm, secret).update(body).digest('hex');
+    return isEqual(header(headerName), prefix + expected);
+  };
 }
 
 /** The check of an `Authorization` header that contains the secret. It is for services that do not sign, but send headers that the user sets. */

@@ -57,6 +57,11 @@ function netlify(body: string, key: string): Query {
 /** Signatures of the body. */
 const SIGNERS: readonly (readonly [name: string, payload: string, sign: (body: string, key: string) => Query])[] = [
   [
+    'intercom',
+    'conversation-started',
+    (body, key) => ({ 'x-hub-signature': `sha1=${createHmac('sha1', key).update(body).digest('hex')}` }),
+  ],
+  [
     'circleci',
     'workflow-completed',
     (body, key) => ({ 'circleci-signature': `v2=x,v1=${hmac(key, body).digest('hex')}` }),

@@ -1,6 +1,6 @@
 /** Attachments of Slack messages as mrkdwn: texts of apps, previews of links, and shared messages. */
 import { listOf, mrkdwnOfBlocks } from './blocks.ts';
-import { bold, decoded, linked, literalLine } from './escapes.ts';
+import { bold, decoded, linked, literalLine, markdown } from './escapes.ts';
 import { joinedTexts, objectOf, objectsOf, type SlackObject, textOf } from './objects.ts';
 import { quoted } from './quoted.ts';
 
@@ -51,10 +51,21 @@ function bodyOf(attachment: SlackObject): string {
       textOf(attachment.pretext),
       content === '' && fallback !== NO_PREVIEW ? literalLine(decoded(fallback)) : content,
       joinedTexts(objectsOf(attachment.actions).map(buttonOf), ' '),
-      literalLine(decoded(textOf(attachment.footer))),
+      joinedTexts([literalLine(decoded(textOf(attachment.footer))), timeOf(attachment)], ' · '),
     ],
     '\n\n',
   );
+}
+
+const MIN_TIME_SECONDS = 1_000_000_000;
+const MAX_TIME_SECONDS = 253_402_300_799;
+
+/** Slack shows the time beside the footer, but not that of a shared message, which has a link. */
+function timeOf({ ts, is_share: isShare, is_msg_unfurl: isUnfurl }: SlackObject): string {
+  const seconds = Math.floor(Number(textOf(ts) || Number.NaN));
+  const isTime = seconds >= MIN_TIME_SECONDS && seconds <= MAX_TIME_SECONDS;
+  if (!isTime || isShare === true || isUnfurl === true) return '';
+  return markdown(`<time:${new Date(seconds * 1000).toISOString().slice(0, 19)}Z>`);
 }
 
 function fieldOf({ title, value }: SlackObject): string {

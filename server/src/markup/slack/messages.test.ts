@@ -67,6 +67,10 @@ test('attachments have their author, title, text, fields, picture, blocks and fo
   assert.equal(shown({ attachments: [{ fallback, blocks: [section('passed')] }] }), 'passed');
   assert.equal(shown({ attachments: [{ fields: [{ title: 'Only', value: 'fields' }] }] }), '* **Only**: fields');
   assert.equal(shown({ attachments: [{ fallback: 'all' }] }), 'all');
+  for (const ts of [1_700_000_000, '1700000000.123'])
+    assert.equal(shown({ attachments: [{ text: 'x', footer: 'CI', ts }] }), 'x\n\nCI · <time:2023-11-14T22:13:20Z>');
+  for (const ts of [0, 'soon', 1e300, null, {}])
+    assert.equal(shown({ attachments: [{ text: 'x', footer: 'CI', ts }] }), 'x\n\nCI');
 });
 
 test('a button of an attachment is a link if it has an address', () => {

@@ -4,12 +4,7 @@ import { basename, join } from 'node:path';
 import { completed } from '@heddle/api/contract.ts';
 import { receiveWebhook } from '@heddle/api/endpoints/incoming-webhooks.ts';
 import { ApiError } from '@heddle/api/errors.ts';
-import {
-  type Delivery,
-  FILTERED,
-  type Integration,
-  type Outcome,
-} from '../../features/incoming-webhooks/integration.ts';
+import type { Delivery, Integration, Outcome } from '../../features/incoming-webhooks/integration.ts';
 import { Payload } from '../../features/incoming-webhooks/payload.ts';
 import { headersOf, payloadsOf } from '../../features/incoming-webhooks/samples.ts';
 import type { Json } from '../clients/json.ts';
@@ -89,17 +84,18 @@ export function outcomeOf(integration: Integration, delivery: Delivery): Outcome
 /** The text of the message; undefined if the request causes none. */
 export function contentOf(integration: Integration, delivery: Delivery): string | undefined {
   const outcome = outcomeOf(integration, delivery);
-  return outcome === undefined || outcome === FILTERED || 'ignored' in outcome ? undefined : outcome.content.toString();
+  if (outcome === undefined || typeof outcome === 'string' || 'ignored' in outcome) return undefined;
+  return outcome.content.toString();
 }
 
 /**
  * The outcome as the files `<name>.md` have it: the event, the topic, an empty line and the text; or `ignored: <the name of the event>`;
- * or `refused: <the reason>`.
+ * or `refused: <the reason>`; or `asks for the bot`.
  */
 export function writtenOutcome(integration: Integration, delivery: Delivery): string {
   try {
     const outcome = integration.render(delivery);
-    if (outcome === FILTERED) return 'filtered\n';
+    if (typeof outcome === 'string') return `${outcome}\n`;
     if ('ignored' in outcome) return `ignored: ${outcome.ignored}\n`;
     return `${outcome.event}\n${outcome.topic}\n\n${outcome.content}\n`;
   } catch (error) {

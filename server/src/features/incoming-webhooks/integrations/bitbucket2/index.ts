@@ -60,11 +60,13 @@ const EVENTS: ReadonlyMap<string, (delivery: Delivery) => Outcome> = new Map([
 ]);
 
 const IN_BITBUCKET = 'People see this in Bitbucket itself.';
+const NO_CHANGES = 'repo:push without changes';
 const IGNORED: IgnoredEvents = {
   'pullrequest:push': 'The event pullrequest:updated reports the same.',
   'repo:created': IN_BITBUCKET,
   'repo:deleted': IN_BITBUCKET,
   'repo:imported': IN_BITBUCKET,
+  [NO_CHANGES]: 'Nothing was pushed.',
   'repo:transfer': IN_BITBUCKET,
 };
 
@@ -79,6 +81,7 @@ export const bitbucket2: Integration = {
     ),
   ),
   ignored: IGNORED,
+  escapesTwice: true,
   isSigned: hmacIn('x-hub-signature', 'sha256='),
   render(delivery) {
     const key = neededHeader(delivery.header, 'X-Event-Key');
@@ -104,7 +107,8 @@ function urlOf(payload: Payload): string {
 function push({ payload, parameters }: Delivery): Outcome {
   const actor = nameOf(payload.at('actor'));
   const changes = payload.list('push', 'changes').slice(0, 20);
-  if (changes.length === 0) throw badRequest("Malformed payload: 'push.changes' is missing");
+  if (payload.at('push', 'changes').isMissing) throw badRequest("Malformed payload: 'push.changes' is missing");
+  if (changes.length === 0) return { ignored: NO_CHANGES };
   const parts: Markdown[] = [];
   const branches = new Set<string>();
   for (const change of changes) {

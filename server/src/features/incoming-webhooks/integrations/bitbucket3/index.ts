@@ -11,6 +11,7 @@ export const bitbucket3: Integration = {
   gallery,
   events: SERVER_EVENTS,
   ignored: IGNORED,
+  escapesTwice: true,
   isSigned: hmacIn('x-hub-signature', 'sha256='),
   render: renderServerEvent,
 };

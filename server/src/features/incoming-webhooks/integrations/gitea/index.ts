@@ -3,6 +3,7 @@ import { isNoCommit, issueLike, isTag, linkIf, numberedTopic, pushed, refName, t
 import {
   type Delivery,
   FILTERED,
+  type Header,
   type IgnoredEvents,
   type Integration,
   neededHeader,
@@ -14,9 +15,13 @@ import {
 import { code, joined, type Markdown, md, quote } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { hmacIn } from '../../signatures.ts';
+import { actionRun, BUILDS_IGNORED, RUN_EVENTS, workflowRun } from './builds.ts';
 import { gallery } from './gallery.ts';
 
-/** The events, by the header `X-Gitea-Event` (https://docs.gitea.com/usage/webhooks). Forgejo sends the same. */
+/**
+ * The events, by the header `X-Gitea-Event` (https://docs.gitea.com/usage/webhooks). Forgejo sends the same, and more. Gogs sends some of them
+ * under its own name.
+ */
 const EVENTS: ReadonlyMap<string, (delivery: Delivery) => Outcome> = new Map([
   ['create', created],
   ['delete', created],
@@ -32,24 +37,36 @@ const EVENTS: ReadonlyMap<string, (delivery: Delivery) => Outcome> = new Map([
   ['package', packageChanged],
   ['repository', repositoryChanged],
   ['wiki', wiki],
+  ['workflow_run', workflowRun],
+  ...RUN_EVENTS.map((event) => [event, actionRun] as const),
 ]);
 
 const IN_GITEA = 'People see this in Gitea itself.';
 const IGNORED: IgnoredEvents = {
   status: IN_GITEA,
-  workflow_job: IN_GITEA,
-  workflow_run: IN_GITEA,
+  workflow_job: 'The result of the workflow has an event.',
+  ...BUILDS_IGNORED,
 };
+
+/** The name of the program in its headers. */
+function programOf(header: Header): 'gitea' | 'forgejo' | 'gogs' {
+  const programs = ['gitea', 'forgejo', 'gogs'] as const;
+  return programs.find((name) => header(`x-${name}-event`) !== '') ?? 'gitea';
+}
 
 export const gitea: Integration = {
   name: 'gitea',
-  title: 'Gitea and Forgejo',
+  otherNames: ['gogs'],
+  title: 'Gitea, Forgejo and Gogs',
   gallery,
   events: [...EVENTS.keys()],
   ignored: IGNORED,
-  isSigned: hmacIn('x-gitea-signature'),
+  isSigned: (signed) => hmacIn(`x-${programOf(signed.header)}-signature`)(signed),
   render(delivery) {
-    return renderedBy(neededHeader(delivery.header, 'X-Gitea-Event'), EVENTS, IGNORED, delivery);
+    const event =
+      delivery.header(`x-${programOf(delivery.header)}-event`) || neededHeader(delivery.header, 'X-Gitea-Event');
+    const header: Header = (name) => (name === 'x-gitea-event' ? event : delivery.header(name));
+    return renderedBy(event, EVENTS, IGNORED, { ...delivery, header });
   },
 };
 
@@ -166,6 +183,13 @@ function detailOf(payload: Payload, item: Payload, action: string): Markdown | u
   }
 }
 
+/** Gogs has no address of an issue. */
+function urlOf(payload: Payload, item: Payload, number: string): string {
+  const page = payload.text('repository', 'html_url');
+  const fallback = page === '' ? '' : `${page}/issues/${encodeURIComponent(number)}`;
+  return item.firstText('html_url', 'url') || fallback;
+}
+
 function issue({ payload }: Delivery): Rendered {
   const action = payload.need('action');
   const item = payload.needObject('issue');
@@ -178,7 +202,7 @@ function issue({ payload }: Delivery): Rendered {
       action: verbOf(action, 'issues'),
       kind: 'issue',
       number,
-      url: item.text('html_url') || item.text('url'),
+      url: urlOf(payload, item, number),
       title: item.text('title'),
       detail: detailOf(payload, item, action),
       text: action === 'opened' ? item.text('body') : '',
@@ -191,7 +215,7 @@ function pullRequest({ payload }: Delivery): Rendered {
   const item = payload.needObject('pull_request');
   const number = payload.text('number') || item.need('number');
   const closing = item.isTrue('merged') ? 'merged' : 'closed without merge';
-  const [head, base] = [item.text('head', 'ref'), item.text('base', 'ref')];
+  const [head, base] = ['head', 'base'].map((side) => item.text(side, 'ref') || item.text(`${side}_branch`));
   return {
     event: 'pull_request',
     topic: numberedTopic(repositoryOf(payload), 'PR', number, item.text('title')),
@@ -204,7 +228,7 @@ function pullRequest({ payload }: Delivery): Rendered {
       title: item.text('title'),
       detail: joined(
         [
-          action === 'opened' && head !== '' && md`from ${code(head)} to ${code(base)}`,
+          action === 'opened' && !!head && md`from ${code(head)} to ${code(base ?? '')}`,
           detailOf(payload, item, action),
         ],
         ' ',
@@ -262,7 +286,7 @@ function comment(delivery: Delivery): Rendered {
       actionUrl: payload.text('comment', 'html_url'),
       kind: `on ${kind}`,
       number,
-      url: item.text('html_url'),
+      url: urlOf(payload, item, number),
       text: action === 'deleted' ? '' : payload.text('comment', 'body'),
     }),
   };

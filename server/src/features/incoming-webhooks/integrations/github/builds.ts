@@ -61,11 +61,13 @@ export function deployment({ payload }: Delivery): Rendered {
 export function deploymentStatus({ payload }: Delivery): Rendered {
   const { environment, ref } = deployedOf(payload.needObject('deployment'));
   const given = payload.needObject('deployment_status');
-  const state = linkIf(inWords(given.need('state')), given.text('target_url'));
+  const state = linkIf(inWords(given.need('state')), given.firstText('log_url', 'target_url', 'environment_url'));
+  const head = md`The deployment of ${code(ref)} to ${environment} changed its status to ${state}`;
+  const text = given.text('description');
   return {
     event: 'deployment_status',
     topic: `${repositoryOf(payload)} / deployment on ${environment}`,
-    content: md`The deployment of ${code(ref)} to ${environment} changed its status to ${state}.`,
+    content: text === '' ? md`${head}.` : md`${head}: ${text}`,
   };
 }
 

@@ -1,7 +1,7 @@
 import { isWantedBranch } from '../../filters.ts';
 import { linkIf } from '../../git.ts';
 import { type Delivery, FILTERED, type Outcome, type Rendered, UnknownEventError } from '../../integration.ts';
-import { bold, bullets, joined, md } from '../../markdown.ts';
+import { bold, bullets, joined, md, quote } from '../../markdown.ts';
 import { inWords, projectOf } from './common.ts';
 import { RUNNING_PIPELINE } from './ignored.ts';
 
@@ -55,9 +55,12 @@ export function deployment({ payload }: Delivery): Rendered {
   const environment = payload.text('environment') || 'production';
   const job = linkIf(inWords(payload.need('status')), payload.text('deployable_url'));
   const commit = linkIf(payload.text('short_sha'), payload.text('commit_url'));
+  // Of an approval or a rejection.
+  const approver = payload.at('approver').firstText('name', 'username');
+  const head = md`The deployment of ${commit} to ${environment}: ${job}${approver !== '' && md` by ${approver}`}.`;
   return {
     event: 'Deployment Hook',
     topic: `${projectOf(payload)} / deployment on ${environment}`,
-    content: md`The deployment of ${commit} to ${environment}: ${job}.`,
+    content: joined([head, quote(payload.text('approval', 'comment'))], '\n\n'),
   };
 }

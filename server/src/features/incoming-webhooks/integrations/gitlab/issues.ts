@@ -3,7 +3,7 @@ import { issueLike, linkIf, numberedTopic } from '../../git.ts';
 import { type Delivery, type Outcome, UnknownEventError, wordsFor } from '../../integration.ts';
 import { code, cut, joined, type Markdown, md, quote } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
-import { actorOf, projectOf } from './common.ts';
+import { actorOf, placeOf, projectOf } from './common.ts';
 
 const MAX_NAMES = 10;
 
@@ -27,21 +27,26 @@ export function issue({ payload, header }: Delivery): Outcome {
   const item = payload.needObject('object_attributes');
   const action = item.text('action') || 'update';
   const verb = verbOf(action, header('x-gitlab-event'));
-  const number = item.need('iid');
+  const [number, kind, url] = [item.need('iid'), kindOf(item), item.text('url')];
   return {
     event: `${header('x-gitlab-event')} ${action}`,
-    topic: numberedTopic(projectOf(payload), 'issue', number, item.text('title')),
+    topic: numberedTopic(placeOf(payload, url), kind, number, item.text('title')),
     content: issueLike({
       actor: actorOf(payload),
       action: verb,
-      kind: 'issue',
+      kind,
       number,
-      url: item.text('url'),
+      url,
       title: item.text('title'),
       detail: joined([assigneesOf(payload), action === 'update' && changesOf(payload)], ' '),
       text: action === 'open' ? item.text('description') : '',
     }),
   };
+}
+
+/** Epics, tasks, incidents and others are issues with a type. */
+function kindOf(item: Payload): string {
+  return cut(item.text('type').toLowerCase(), 30) || 'issue';
 }
 
 function assigneesOf(payload: Payload): Markdown | undefined {
@@ -60,6 +65,7 @@ function changesOf(payload: Payload): Markdown | undefined {
   const all = joined(
     [
       title !== '' && md`the title was “${title}”`,
+      stateChange(changes.at('state_id')),
       draftChange(changes.at('draft')),
       target !== '' && md`the target is now ${code(target)} instead of ${code(oldTarget)}`,
       namesLine('new labels', labels?.added),
@@ -86,6 +92,13 @@ function difference(changes: Payload, field: string) {
 
 function namesLine(what: string, names: readonly string[] = []): Markdown | undefined {
   return names.length === 0 ? undefined : md`${what}: ${names.slice(0, MAX_NAMES).join(', ')}`;
+}
+
+/** Requirements are closed by an update. */
+function stateChange(state: Payload): Markdown | undefined {
+  const current = state.number('current');
+  if (current === 1) return md`now open`;
+  return current === 2 ? md`now closed` : undefined;
 }
 
 function draftChange(draft: Payload): Markdown | undefined {
@@ -130,7 +143,15 @@ function branchesOf(item: Payload): Markdown {
 /** Older versions name no action. */
 const NOTE_VERBS: Readonly<Record<string, string>> = { create: 'commented', update: 'edited a comment' };
 
-/** A comment on a commit, a merge request, an issue or a snippet. */
+/** What else can have comments: its name, and the field of the payload with its title, if GitLab sends one. */
+const OTHERS_WITH_NOTES: Readonly<Record<string, readonly [name: string, field: string]>> = {
+  'DesignManagement::Design': ['design', 'design'],
+  Epic: ['epic', 'epic'],
+  Vulnerability: ['vulnerability', 'vulnerability'],
+  'WikiPage::Meta': ['wiki page', 'wiki_page'],
+  WorkItem: ['work item', 'work_item'],
+};
+
 export function note({ payload, parameters }: Delivery): Outcome {
   const given = payload.needObject('object_attributes');
   const kind = given.need('noteable_type');
@@ -151,12 +172,11 @@ export function note({ payload, parameters }: Delivery): Outcome {
     }
     case 'Issue': {
       const item = payload.needObject('issue');
-      const number = item.need('iid');
-      const topic = numberedTopic(projectOf(payload), 'issue', number, item.text('title'));
+      const [number, of, url] = [item.need('iid'), kindOf(item), item.text('url')];
       return {
         event: 'Note Hook Issue',
-        topic,
-        content: issueLike({ ...comment, kind: 'on issue', number, url: item.text('url') }),
+        topic: numberedTopic(placeOf(payload, url || comment.actionUrl), of, number, item.text('title')),
+        content: issueLike({ ...comment, kind: `on ${of}`, number, url }),
       };
     }
     case 'Snippet': {
@@ -179,6 +199,29 @@ export function note({ payload, parameters }: Delivery): Outcome {
       };
     }
     default:
-      throw new UnknownEventError(`Note Hook ${kind}`);
+      return noteOnOther(payload, kind, comment);
   }
+}
+
+interface Comment {
+  readonly actor: string;
+  readonly action: string;
+  readonly actionUrl: string;
+  readonly text: string;
+}
+
+/** GitLab documents no more than the comment and its address. */
+function noteOnOther(payload: Payload, kind: string, { actor, action, actionUrl, text }: Comment): Outcome {
+  const [name, field] = (Object.hasOwn(OTHERS_WITH_NOTES, kind) && OTHERS_WITH_NOTES[kind]) || [];
+  if (name === undefined || field === undefined) throw new UnknownEventError(`Note Hook ${kind}`);
+  const item = payload.at(field);
+  const title = item.firstText('title', 'filename', 'name');
+  const place = placeOf(payload, actionUrl);
+  const head = md`${actor} ${linkIf(action, actionUrl)} on ${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`;
+  const about = title === '' ? head : md`${head} (${linkIf(title, item.text('url'))})`;
+  return {
+    event: `Note Hook ${kind}`,
+    topic: cut(`${place} / ${name} ${title}`.trim(), 200),
+    content: joined([md`${about}:`, quote(text)], '\n\n'),
+  };
 }

@@ -25,13 +25,12 @@ export function expiringToken({ payload, header }: Delivery): Rendered {
 
 const STATES: ReadonlySet<string> = new Set(['confirmed', 'detected', 'dismissed', 'resolved']);
 
-/** The payload has the number of the project, and the address of the vulnerability in it. */
+/** The payload has the number of the project, and the address of the vulnerability, which names it. */
 export function vulnerability({ payload }: Delivery): Rendered {
   const item = payload.needObject('object_attributes');
   const state = item.need('state');
   if (!STATES.has(state)) throw new UnknownEventError(`Vulnerability Hook ${state}`);
   const [url, file] = [item.text('url'), item.text('location', 'file')];
-  const [, project = ''] = /\/([^/]{1,200})\/-\//.exec(url.slice(0, 2000)) ?? [];
   const dependency = item.at('location', 'dependency');
   const identifiers = item.list('identifiers').map((one) => one.text('name'));
   const details = facts([
@@ -48,7 +47,7 @@ export function vulnerability({ payload }: Delivery): Rendered {
   ]);
   return {
     event: 'Vulnerability Hook',
-    topic: `${payload.text('project', 'name') || project || 'GitLab'} / security`,
+    topic: `${placeOf(payload, url)} / security`,
     content: joined([md`Vulnerability ${linkIf(item.need('title'), url)}: ${bold(state)}.`, details], '\n\n'),
   };
 }

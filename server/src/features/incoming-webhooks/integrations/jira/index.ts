@@ -73,6 +73,7 @@ export const jira: Integration = {
   gallery,
   events: [...EVENTS.keys()],
   ignored: IGNORED,
+  escapesTwice: true,
   isSigned: hmacIn('x-hub-signature', 'sha256='),
   render({ payload }: Delivery) {
     return renderedBy(payload.need('webhookEvent'), EVENTS, IGNORED, payload);

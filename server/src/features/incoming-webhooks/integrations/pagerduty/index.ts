@@ -1,6 +1,7 @@
+import { badRequest } from '@heddle/api/errors.ts';
 import { linkIf } from '../../git.ts';
 import { type IgnoredEvents, type Integration, type Rendered, type Signed, wordsFor } from '../../integration.ts';
-import { bold, cut, joined, type Markdown, md, quote } from '../../markdown.ts';
+import { bold, cut, joined, md, quote } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { hmacOf, isEqual } from '../../signatures.ts';
 import { gallery } from './gallery.ts';
@@ -19,6 +20,21 @@ const VERBS: Readonly<Record<string, string>> = {
   'incident.annotated': 'annotated',
   'incident.status_update_published': 'updated',
 };
+
+/** The events of version 2, by the names of version 3. */
+const VERSION_2: Readonly<Record<string, string>> = {
+  'incident.trigger': 'incident.triggered',
+  'incident.acknowledge': 'incident.acknowledged',
+  'incident.unacknowledge': 'incident.unacknowledged',
+  'incident.resolve': 'incident.resolved',
+  'incident.assign': 'incident.reassigned',
+  'incident.escalate': 'incident.escalated',
+  'incident.delegate': 'incident.delegated',
+  'incident.annotate': 'incident.annotated',
+};
+
+const MAX_ASSIGNEES = 10;
+const MAX_MESSAGES = 20;
 
 /** What its button for a test sends. */
 const PING = 'pagey.ping';
@@ -54,11 +70,13 @@ export const pagerduty: Integration = {
   ignored: IGNORED,
   isSigned,
   render({ payload }) {
+    if (!payload.at('messages').isMissing) return ofVersion2(payload);
     const event = payload.needObject('event');
     const type = event.need('event_type');
     if (Object.hasOwn(IGNORED, type)) return { ignored: type };
     if (type === PING) return { event: PING, topic: 'PagerDuty', content: md`The webhook of PagerDuty works.` };
-    return rendered(event, type, wordsFor(type, VERBS, type));
+    const verb = wordsFor(type, VERBS, type);
+    return rendered(incidentOf(event, type), verb);
   },
 };
 
@@ -69,35 +87,92 @@ function isSigned({ header, body, secret }: Signed): boolean {
   return given.some((one) => isEqual(one.trim(), expected));
 }
 
-function rendered(event: Payload, type: string, verb: string): Rendered {
+interface Incident {
+  readonly type: string;
+  readonly title: string;
+  readonly number: string;
+  readonly url: string;
+  readonly agent: string;
+  readonly service: string;
+  readonly assignees: readonly string[];
+  readonly urgency: string;
+  readonly priority: string;
+  /** What a person wrote about it. */
+  readonly text: string;
+}
+
+/** References begin with the number in some versions: `[#33] A little bump`. */
+function titleOf(incident: Payload): string {
+  const summary = incident.text('summary').replace(/^\[#\d{1,20}\] /, '');
+  return incident.text('title') || summary || incident.need('id');
+}
+
+function incidentOf(event: Payload, type: string): Incident {
   const data = event.needObject('data');
   // A note or an update belongs to an incident, which it only names.
   const incident = data.at('incident').isMissing ? data : data.at('incident');
-  const title = incident.text('title') || incident.text('summary') || incident.need('id');
-  const number = incident.text('number');
-  const name = linkIf(number === '' ? title : `#${number}: ${title}`, incident.text('html_url'));
-  const agent = event.text('agent', 'summary');
-  const service = data.text('service', 'summary');
+  return {
+    type,
+    title: titleOf(incident),
+    number: incident.text('number'),
+    url: incident.text('html_url'),
+    agent: event.text('agent', 'summary'),
+    service: data.text('service', 'summary'),
+    assignees: data.list('assignees').map((one) => one.text('summary')),
+    urgency: data.text('urgency'),
+    priority: data.text('priority', 'summary'),
+    text: data.text('content') || data.text('message'),
+  };
+}
+
+/** Webhooks of version 2, which PagerDuty still sends for older extensions. A request has one message in practice. */
+function ofVersion2(payload: Payload): Rendered {
+  const messages = payload.list('messages');
+  const all = messages.map((message) => {
+    const event = message.need('event');
+    const type = wordsFor(event, VERSION_2, event);
+    const incident = message.needObject('incident');
+    const entry = message.at('log_entries', 0);
+    const told: Incident = {
+      type,
+      title: titleOf(incident),
+      number: incident.text('incident_number'),
+      url: incident.text('html_url'),
+      agent: entry.text('agent', 'summary'),
+      service: incident.text('service', 'summary') || incident.text('service', 'name'),
+      assignees: incident.list('assignments').map((one) => one.text('assignee', 'summary')),
+      urgency: incident.text('urgency'),
+      priority: incident.text('priority', 'summary'),
+      text: event === 'incident.annotate' ? entry.at('channel').firstText('content', 'summary') : '',
+    };
+    return rendered(told, wordsFor(type, VERBS, type));
+  });
+  const [first] = all;
+  if (first === undefined) throw badRequest("Malformed payload: 'event' or 'messages' is missing");
+  const contents = all.slice(0, MAX_MESSAGES).map(({ content }) => content);
+  return { ...first, content: joined(contents, '\n\n') };
+}
+
+function rendered(incident: Incident, verb: string): Rendered {
+  const { type, title, number, url, agent, service, assignees, urgency, priority, text } = incident;
+  const name = linkIf(number === '' ? title : `#${number}: ${title}`, url);
+  const people = assignees.filter((one) => one !== '').slice(0, MAX_ASSIGNEES);
   const content = joined(
     [
       md`Incident ${name} was ${bold(verb)}${agent !== '' && md` by ${agent}`}.`,
-      joined([service !== '' && md`Service: ${service}`, assigneesOf(data), urgencyOf(data)], ' · '),
-      quote(data.text('content') || data.text('message')),
+      joined(
+        [
+          service !== '' && md`Service: ${service}`,
+          people.length > 0 && md`Assigned to: ${people.join(', ')}`,
+          urgency !== '' && md`Urgency: ${urgency}`,
+          priority !== '' && md`Priority: ${priority}`,
+        ],
+        ' · ',
+      ),
+      quote(text),
     ],
     '\n\n',
   );
-  return { event: type, topic: cut(number === '' ? title : `Incident ${number}: ${title}`, 200), content };
-}
-
-function assigneesOf(data: Payload): Markdown | undefined {
-  const names = data
-    .list('assignees')
-    .map((one) => one.text('summary'))
-    .slice(0, 10);
-  return names.length === 0 ? undefined : md`Assigned to: ${names.join(', ')}`;
-}
-
-function urgencyOf(data: Payload): Markdown | undefined {
-  const urgency = data.text('urgency');
-  return urgency === '' ? undefined : md`Urgency: ${urgency}`;
+  // A note has no number of its incident, and belongs in the same topic.
+  return { event: type, topic: cut(title, 200), content };
 }

@@ -13,6 +13,7 @@ import { bold, code, codeBlock, cut, joined, type Markdown, md, quote } from '..
 import type { Payload } from '../../payload.ts';
 import { hmacIn } from '../../signatures.ts';
 import { gallery } from './gallery.ts';
+import { SEER_EVENTS, SEER_IGNORED, seer } from './seer.ts';
 
 /** Frames of a stack that the message shows: those closest to the error. */
 const MAX_FRAMES = 5;
@@ -25,17 +26,19 @@ const EVENTS: ReadonlyMap<string, (payload: Payload) => Outcome> = new Map([
   ['issue', issue],
   ['metric_alert', metricAlert],
   ['comment', comment],
+  ['seer', seer],
 ]);
 
 const IGNORED: IgnoredEvents = {
   installation: 'It is about the settings of Sentry.',
+  ...SEER_IGNORED,
 };
 
 export const sentry: Integration = {
   name: 'sentry',
   title: 'Sentry',
   gallery,
-  events: ['activity_alert', 'comment', 'event', 'issue', 'metric_alert'],
+  events: ['activity_alert', 'comment', 'event', 'issue', 'metric_alert', ...SEER_EVENTS],
   ignored: IGNORED,
   isSigned: hmacIn('sentry-hook-signature'),
   render({ payload, header }: Delivery) {

@@ -83,13 +83,13 @@ interface Change {
 }
 
 function rendered(payload: Payload, item: Payload, { type, kind, action, page }: Change): Rendered {
-  // A discount has no page, and old ones have no id.
-  const id = page === '' ? item.text('id') : item.need('id');
+  // A discount has no page, and old ones have no id. An upcoming invoice does not exist yet.
+  const id = page === '' || type === 'invoice.upcoming' ? item.text('id') : item.need('id');
   const customer = item.at('customer').isObject ? item.text('customer', 'id') : item.text('customer');
   const name = inWords(kind.replaceAll('.', ' '));
   const amount = amountOf(item, kind, action);
   const of = partOf(item, kind, action, amount);
-  const what = joined([bold(name), linkIf(id, page === '' ? '' : dashboard(payload, page, id))], ' ');
+  const what = joined([bold(name), linkIf(id, page === '' || id === '' ? '' : dashboard(payload, page, id))], ' ');
   const head = md`${what} ${inWords(action)}${amount !== '' && md`: ${amount}`}${of}.`;
   return {
     event: type,
@@ -131,7 +131,7 @@ function detailsOf(payload: Payload, item: Payload, kind: string, action: string
     fact('Ends', item.isTrue('cancel_at_period_end') ? 'at the end of the period' : timeIn(item, 'cancel_at')),
     fact('Ended', timeIn(item, 'ended_at')),
     fact('Due', timeIn(item, 'due_date')),
-    fact('Next attempt', action === 'payment_failed' && timeIn(item, 'next_payment_attempt')),
+    fact('Next attempt', /^(?:payment_failed|upcoming)$/.test(action) && timeIn(item, 'next_payment_attempt')),
     fact('Arrives', timeIn(item, 'arrival_date')),
     fact('Valid until', (kind === 'customer.discount' && timeIn(item, 'end')) || timeIn(item, 'redeem_by')),
     fact('Page', pageOf(item)),
