@@ -3,6 +3,7 @@ import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { createUser, deactivateUser } from '../../domain/accounts/accounts/actions.ts';
+import { Visitor } from '../../testing/clients/visitor.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 const SECRET = 'a secret of more than 32 characters';
@@ -69,6 +70,26 @@ describe('POST /jwt/fetch_api_key', () => {
     await deactivateUser(server.app, organization, id);
     const gone = await fetchKey({ token: await signed({ email: 'gone@example.com' }) });
     assert.deepEqual([gone.status, gone.body.code], [401, 'USER_DEACTIVATED']);
+  });
+
+  // rules: login-17
+  test('a token takes over an account that somebody signed up by link with the same address', async () => {
+    const { invite_link: link } = await server.owner.ok('POST', '/invites/multiuse');
+    const squatter = new Visitor(server.url);
+    const page = new URL(link).pathname;
+    const [email, password] = ['claimed@example.com', 'a bobbin too many in here'];
+    await squatter.get(page);
+    const { status, text } = await squatter.submit(page, { full_name: 'Squatter', email, password });
+    assert(status < 400, text);
+    const byPassword = () => server.spectator.call('POST', '/fetch_api_key', { username: email, password });
+    const before = (await byPassword()).body;
+    const { body } = await fetchKey({ token: await signed({ email }) });
+    assert.equal(body.result, 'success', body.msg);
+    assert.notEqual(body.api_key, before.api_key, 'the squatter’s key still works');
+    assert.equal((await byPassword()).status, 401, 'the squatter’s password still works');
+    assert.equal((await squatter.get('/json/users/me')).status, 401, 'the squatter’s session still works');
+    const again = await fetchKey({ token: await signed({ email }) });
+    assert.equal(again.body.api_key, body.api_key, 'the second login changed the key');
   });
 
   test('a token key belongs to one organization: others refuse tokens', async () => {
