@@ -249,6 +249,15 @@ describe('open invitations', () => {
     assert.deepEqual(await refusal(guest, '/invites', {}, 'GET'), ['BAD_REQUEST', 'Not allowed for guest users']);
   });
 
+  // rules: invitations-3, invitations-16
+  test('a reusable link shows itself to nobody with a weaker role than it gives', async () => {
+    const made = await link(server.owner, { invite_as: 100 });
+    const isShownTo = async (client: TestClient) => (await invites(client)).some((one) => one.link_url === made);
+    assert.deepEqual(await Promise.all([server.owner, administrator].map(isShownTo)), [true, false]);
+    const forAdministrators = await link(server.owner, { invite_as: 200 });
+    assert((await invites(administrator)).some((one) => one.link_url === forAdministrators));
+  });
+
   // rules: invitations-16
   test('are revoked by their creator and administrators; those to owner only by owners', async () => {
     const revoking = async (by: TestClient, of: TestClient, fields: Fields = {}) => {
