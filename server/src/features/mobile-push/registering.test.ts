@@ -233,6 +233,30 @@ test('with more than a hundred tokens, the server keeps the newest hundred', asy
   assert.deepEqual([tokens.length, tokens.includes('t1'), tokens.includes('one more')], [100, false, true]);
 });
 
+// rules: mobile-push-23
+test('a new API key ends all phones of the account, and none of others', async () => {
+  const [person, other] = [await server.user(), await server.user()];
+  for (const one of [person, other]) {
+    await new TestPhone().register(one, service);
+    await one.ok('POST', '/users/me/android_gcm_reg_id', { token: `phone of ${one.userId}` });
+  }
+  await introduceNow();
+  await person.ok('POST', '/users/me/api_key/regenerate');
+  const activeOf = async ({ userId }: TestClient) => {
+    const devices = server.app.db.selectFrom('push_devices').select('id').where('user_id', '=', userId);
+    return (await devices.where('state', '=', 'active').execute()).length;
+  };
+  assert.deepEqual([await activeOf(person), await activeOf(other)], [0, 2]);
+  await introduceNow();
+  const unregistered = service.arrivals.filter(
+    ({ endpoint, body }) => endpoint === 'push/unregister' && String(body.token).startsWith('phone of'),
+  );
+  assert.deepEqual(
+    unregistered.map(({ body }) => body.token),
+    [`phone of ${person.userId}`],
+  );
+});
+
 // rules: mobile-push-6
 test('a client device gets an id, appears in the initial state and in events, and can be removed once', async () => {
   const person = await server.user();
