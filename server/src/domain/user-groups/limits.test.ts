@@ -35,6 +35,23 @@ test('groups have at most ten thousand subgroup relations per organization, beca
   await nest('ok', { add: [first, ...others] });
 });
 
+test('an account that is no administrator has created at most a fifth of the groups that an organization can have', async () => {
+  const member = await server.user();
+  await sql`
+    INSERT INTO user_groups (organization_id, name, description, creator_id)
+    SELECT users.organization_id, 'own ' || number, '', users.id FROM users, generate_series(1, 2000) AS number
+     WHERE users.id = ${member.userId}`.execute(server.app.db);
+  const restarted = await startTestServer({ shared: server.shared });
+  try {
+    const same = await restarted.sameUser(member);
+    const { msg } = await same.fails('POST', '/user_groups/create', fields());
+    assert.equal(msg, 'Too many user groups of one user (limit: 2000)');
+    await restarted.owner.ok('POST', '/user_groups/create', fields());
+  } finally {
+    await restarted.stop();
+  }
+});
+
 test('an organization has at most ten thousand groups', async () => {
   await sql`
     INSERT INTO user_groups (organization_id, name, description)

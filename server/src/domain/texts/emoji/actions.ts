@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { badRequest, resourceNotFound } from '@heddle/api/errors.ts';
 import { hasPermission } from '../../../access/organization-settings.ts';
+import { checkShare } from '../../../access/shares.ts';
 import type { Directory } from '../../../directory/directory.ts';
 import type { Change } from '../../../directory/organization.ts';
 import { Role, type UserRecord } from '../../../directory/records.ts';
@@ -30,8 +31,9 @@ export function checkNewEmoji(directory: Directory, user: UserRecord, given: str
   if (emojiByName(name) !== undefined && user.role > Role.administrator) {
     throw badRequest('Only administrators can override default emoji.');
   }
-  if (directory.part(emojiPart).all.size >= MAX_CUSTOM_EMOJI)
-    throw badRequest(`Too many custom emoji (limit: ${MAX_CUSTOM_EMOJI})`);
+  const { all } = directory.part(emojiPart);
+  const own = all.values().filter(({ authorId }) => authorId === user.id);
+  checkShare(user, { what: 'custom emoji', bound: MAX_CUSTOM_EMOJI, all: all.size, own: [...own].length });
   return name;
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
 import sharp from 'sharp';
 import { Role } from '../../../directory/records.ts';
 import type { TestClient } from '../../../testing/clients/client.ts';
@@ -26,11 +27,14 @@ function plain(width: number, height: number, background: string) {
 }
 
 /** Uploads files as API clients do. Returns the status and the response. */
-async function upload(client: TestClient, name: string, ...files: readonly Buffer[]) {
+const upload = (client: TestClient, name: string, ...files: readonly Buffer[]) =>
+  uploadTo(server.url, client, name, ...files);
+
+async function uploadTo(url: string, client: TestClient, name: string, ...files: readonly Buffer[]) {
   const form = new FormData();
   for (const [index, content] of files.entries())
     form.append(`f${index}`, new Blob([new Uint8Array(content)]), 'x.png');
-  const response = await fetch(`${server.url}/api/v1/realm/emoji/${name}`, {
+  const response = await fetch(`${url}/api/v1/realm/emoji/${name}`, {
     method: 'POST',
     headers: { authorization: `Basic ${btoa(`${client.email}:${client.apiKey}`)}` },
     body: form,
@@ -202,6 +206,22 @@ test('adding emoji requires the organization’s permission; only authors and ad
   assert.equal(await refusal(member, 'not_mine', png), 'Insufficient permission');
   await add(other, 'theirs');
   await server.owner.ok('PATCH', '/realm', { can_add_custom_emoji_group: { new: before } });
+});
+
+test('an account that is no administrator has added at most a fifth of the emoji that an organization can have', async () => {
+  const collector = await server.user();
+  await sql`
+    INSERT INTO custom_emoji (organization_id, name, author_id, file, extension, is_animated, is_deactivated)
+    SELECT organization_id, 'gone', id, 'file ' || number, 'png', false, true FROM users, generate_series(1, 1000) AS number
+     WHERE id = ${collector.userId}`.execute(server.app.db);
+  const restarted = await startTestServer({ shared: server.shared });
+  try {
+    const { body } = await uploadTo(restarted.url, collector, 'one_more', png);
+    assert.equal(body.msg, 'Too many custom emoji of one user (limit: 1000)');
+    assert.equal((await uploadTo(restarted.url, member, 'of_another', png)).status, 200);
+  } finally {
+    await restarted.stop();
+  }
 });
 
 test('files that are not pictures, of unsupported formats or too large are refused', async () => {
