@@ -6,7 +6,8 @@ export function pageOf(repository: Payload): string {
   if (url === null || !/^https?:$/.test(url.protocol)) return '';
   url.username = '';
   url.password = '';
-  return url.href.replace(/\/+$/, '');
+  // Begins at the first of several slashes only. Otherwise, many of them in the middle would take quadratic time.
+  return url.href.replace(/(?<!\/)\/+$/, '');
 }
 
 /** A value, or the name of an account, which older versions send as `Ada Lovelace <ada@example.com>`. */
