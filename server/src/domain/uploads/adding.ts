@@ -39,9 +39,9 @@ async function write(
   const owned = files.filter(({ ownerId }) => directory.user(ownerId)?.isActive === true);
   const admitted = new Set(await fitting(db, organizationId, owned, config));
   const added = await insert(db, organizationId, [...admitted]);
-  const payloads = files.flatMap(({ key, picture }) => {
+  const payloads = files.flatMap(({ key, ownerId, picture }) => {
     const id = picture === null ? undefined : added.get(key)?.id;
-    return id === undefined ? [] : [{ attachmentId: id }];
+    return id === undefined ? [] : [{ attachmentId: id, ownerId }];
   });
   await addJobs(db, drawThumbnails, { organizationId, payloads });
   return files.map((file): ItemResult<void> => {

@@ -1,7 +1,11 @@
 import Type from 'typebox';
 import type { JobKind } from '../../jobs/kind.ts';
 
-const picture = Type.Object({ attachmentId: Type.Integer() });
+const picture = Type.Object({
+  attachmentId: Type.Integer(),
+  /** Who uploaded it; jobs of earlier versions do not name them. */
+  ownerId: Type.Optional(Type.Integer()),
+});
 
 /**
  * Draws the thumbnails of an uploaded picture. If the picture cannot be decoded, the file is no longer treated as one,
@@ -14,6 +18,8 @@ export const drawThumbnails: JobKind<typeof picture> = {
   withinSeconds: 120,
   // Drawing takes turns in the process. Further jobs would only wait, and occupy workers that mails need.
   atOnce: 1,
+  // Large pictures of one account take minutes. A claim reads what waits: an account uploads at most 200 pictures a minute.
+  turnsBy: 'ownerId',
 };
 
 const nothing = Type.Object({});
