@@ -117,12 +117,15 @@ test('accounts take turns: many pictures of one do not delay that of another', a
   const { promise: end, resolve: release } = Promise.withResolvers<void>();
   const held = pictureTurns.run('all', () => end);
   const messages: number[] = [];
-  for (const client of [greedy, greedy, greedy, modest]) {
-    const url = await upload(server.url, client, png, { name: 'picture.png', type: 'image/png' });
-    messages.push(await client.send(channel, 'pictures', `[picture](${url})`));
+  try {
+    for (const client of [greedy, greedy, greedy, modest]) {
+      const url = await upload(server.url, client, png, { name: 'picture.png', type: 'image/png' });
+      messages.push(await client.send(channel, 'pictures', `[picture](${url})`));
+    }
+  } finally {
+    release();
+    await held;
   }
-  release();
-  await held;
   const [first, second, third, modestOne] = messages;
   const events = await queue.take(4);
   assert.deepEqual(
