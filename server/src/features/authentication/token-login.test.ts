@@ -3,6 +3,7 @@ import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { createUser, deactivateUser } from '../../domain/accounts/accounts/actions.ts';
+import { TestClient } from '../../testing/clients/client.ts';
 import { Visitor } from '../../testing/clients/visitor.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
@@ -83,11 +84,18 @@ describe('POST /jwt/fetch_api_key', () => {
     assert(status < 400, text);
     const byPassword = () => server.spectator.call('POST', '/fetch_api_key', { username: email, password });
     const before = (await byPassword()).body;
+    const account = { email, apiKey: before.api_key, userId: before.user_id, name: 'Squatter' };
+    const asSquatter = new TestClient({ url: server.url, host: new URL(server.url).host, ...account });
+    const later = { type: 'direct', to: [server.owner.userId], content: 'Not the words of the owner of the address' };
+    const tomorrow = Math.floor(Date.now() / 1000) + 86_400;
+    await asSquatter.ok('POST', '/scheduled_messages', { ...later, scheduled_delivery_timestamp: tomorrow });
     const { body } = await fetchKey({ token: await signed({ email }) });
     assert.equal(body.result, 'success', body.msg);
     assert.notEqual(body.api_key, before.api_key, 'the squatter’s key still works');
     assert.equal((await byPassword()).status, 401, 'the squatter’s password still works');
     assert.equal((await squatter.get('/json/users/me')).status, 401, 'the squatter’s session still works');
+    const asOwner = new TestClient({ url: server.url, host: new URL(server.url).host, ...account, apiKey: body.api_key });
+    assert.deepEqual((await asOwner.ok('GET', '/scheduled_messages')).scheduled_messages, []);
     const again = await fetchKey({ token: await signed({ email }) });
     assert.equal(again.body.api_key, body.api_key, 'the second login changed the key');
   });
