@@ -151,6 +151,11 @@ export class GroupIndex implements Memberships {
     return new Set([...this.#groups.keys()].filter((groupId) => this.includes(groupId, user)));
   }
 
+  /** All members of the group that are listed, and the weakest rank whose users are all members. Undefined if the group does not exist. */
+  allMembersOf(groupId: number): Pick<AllMembers, 'users' | 'weakestRank'> | undefined {
+    return this.#allMembersOf(groupId);
+  }
+
   includes(groupId: number, user: Member): boolean {
     const members = this.#allMembersOf(groupId);
     if (members === undefined) return false;

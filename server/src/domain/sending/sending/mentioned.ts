@@ -1,5 +1,6 @@
 import { checkMayMentionGroups } from '../../../access/messages.ts';
 import type { Directory } from '../../../directory/directory.ts';
+import { membersAmong } from '../../../directory/members-among.ts';
 import type { UserRecord } from '../../../directory/records.ts';
 import type { RenderedMarkup } from '../../../markup/index.ts';
 
@@ -16,9 +17,10 @@ export function mentionedUsers(
   const mentioned = new Set(mentionedUserIds.filter((userId) => recipients.has(userId)));
   if (mentionedGroupIds.length === 0) return [...mentioned];
   checkMayMentionGroups(directory, sender, mentionedGroupIds);
-  for (const userId of recipients.keys()) {
-    const user = directory.user(userId);
-    if (user?.isActive && mentionedGroupIds.some((id) => directory.groups.includes(id, user))) mentioned.add(userId);
-  }
+  const present = [...recipients.keys()].filter((userId) => directory.user(userId)?.isActive);
+  // A text can mention a thousand groups, so nobody is looked for again after one of them has been found to mention them.
+  const left = new Set(present);
+  for (const id of mentionedGroupIds) for (const userId of membersAmong(directory, id, left)) left.delete(userId);
+  for (const userId of present) if (!left.has(userId)) mentioned.add(userId);
   return [...mentioned];
 }
