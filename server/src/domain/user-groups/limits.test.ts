@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { Role } from '../../directory/records.ts';
 import type { TestClient } from '../../testing/clients/client.ts';
+import { putGroup, putUser, smallDirectory } from '../../testing/database/small-directory.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { checkedMembership } from './membership.ts';
 
 let server: TestServer;
 let owner: TestClient;
@@ -33,6 +36,28 @@ test('groups have at most ten thousand subgroup relations per organization, beca
   assert.equal((await owner.fails('POST', '/user_groups/create', fields([first, ...others]))).msg, msg);
   await owner.ok('POST', `/user_groups/${holders[0]}/subgroups`, { delete: [first, ...others] });
   await nest('ok', { add: [first, ...others] });
+});
+
+test('the groups of an account that is no administrator list at most a fifth of the members that all groups can have', () => {
+  const directory = smallDirectory();
+  const [administrator, member] = [putUser(directory, 1, Role.administrator), putUser(directory, 2, Role.member)];
+  const [full, next, other] = [100, 101, 102];
+  for (const id of [full, next]) putGroup(directory, id, { creatorId: member.id });
+  putGroup(directory, other, { creatorId: administrator.id });
+  directory.groups.addMembers(
+    full,
+    Array.from({ length: 400_000 }, (_, index) => index + 10),
+  );
+  const add = (id: number) => checkedMembership(directory, id, { members: { add: [member.id] } });
+  assert.throws(() => add(next), /Too many users are in the groups that one user created \(limit: 400000\)/);
+  add(other);
+  directory.groups.removeMembers(full, [10]);
+  add(next);
+  directory.groups.addMembers(
+    other,
+    Array.from({ length: 1_600_001 }, (_, index) => index + 10),
+  );
+  assert.throws(() => add(other), /Too many users are in groups \(limit of the organization: 2000000\)/);
 });
 
 test('an account that is no administrator has created at most a fifth of the groups that an organization can have', async () => {

@@ -1,8 +1,9 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
+import { shareOf } from '../../access/shares.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
-import type { GroupRecord, UserRecord } from '../../directory/records.ts';
+import { type GroupRecord, Role, type UserRecord } from '../../directory/records.ts';
 import type { GroupChange } from '../../directory/state-deltas.ts';
 import type { GroupEvent } from './events.ts';
 import { announceMetadataAccess } from './metadata-access.ts';
@@ -81,7 +82,7 @@ interface Changed {
 
 function changedMembers(
   directory: Directory,
-  { id }: GroupRecord,
+  { id, creatorId }: GroupRecord,
   { add = [], remove = [] }: Differences = {},
 ): Changed {
   const members = directory.groups.membersOf(id);
@@ -93,6 +94,7 @@ function changedMembers(
   for (const userId of removed) {
     if (!members.has(userId)) throw badRequest(`There is no member '${userId}' in this user group`);
   }
+  checkListedMembers(directory, creatorId, added.length - removed.length);
   return { added, removed };
 }
 
@@ -116,6 +118,28 @@ function changedSubgroups(
     if (!subgroups.has(groupId)) throw badRequest(`User group ${groupId} is not a subgroup of this group.`);
   }
   return { added, removed };
+}
+
+/** The most direct members of all groups of an organization together: each process has all of them in memory. */
+const MAX_LISTED_MEMBERS = 2_000_000;
+
+/**
+ * Checks the bound of direct members, and the share of the user who created the group.
+ * @param more the number of added members minus the removed ones
+ * @throws ApiError `BAD_REQUEST`
+ */
+export function checkListedMembers(directory: Directory, creatorId: number | null, more: number): void {
+  if (more <= 0) return;
+  const { groups } = directory;
+  if (groups.listedMembers + more > MAX_LISTED_MEMBERS) {
+    throw badRequest(`Too many users are in groups (limit of the organization: ${MAX_LISTED_MEMBERS})`);
+  }
+  const creator = creatorId === null ? undefined : directory.user(creatorId);
+  if (creator === undefined || creator.role <= Role.administrator) return;
+  const share = shareOf(MAX_LISTED_MEMBERS);
+  let own = more;
+  for (const group of groups.all.values()) if (group.creatorId === creator.id) own += groups.membersOf(group.id).size;
+  if (own > share) throw badRequest(`Too many users are in the groups that one user created (limit: ${share})`);
 }
 
 /** Stores new members of a group. */
