@@ -2,8 +2,7 @@ import type { Directory } from './directory.ts';
 import { NO_MEMBERS_RANK } from './memberships.ts';
 
 /**
- * Those of the users who belong to the group. It looks at the fewer: at the listed members of the group, or at the users. So many groups
- * that are asked one after the other for the users who are left take little time.
+ * Those of the users who belong to the group. It looks at the fewer: at the listed members of the group, or at the users.
  */
 export function membersAmong(directory: Directory, groupId: number, users: ReadonlySet<number>): readonly number[] {
   const members = directory.groups.allMembersOf(groupId);
@@ -15,4 +14,20 @@ export function membersAmong(directory: Directory, groupId: number, users: Reado
     const user = directory.user(userId);
     return user !== undefined && directory.groups.includes(groupId, user);
   });
+}
+
+/** Those of the users who belong to one of the groups. There can be a thousand groups, so a user who is found is not looked for again. */
+export function membersOfAny(
+  directory: Directory,
+  groupIds: readonly number[],
+  users: Iterable<number>,
+): ReadonlySet<number> {
+  const [left, found] = [new Set(users), new Set<number>()];
+  for (const groupId of groupIds) {
+    for (const userId of membersAmong(directory, groupId, left)) {
+      found.add(userId);
+      left.delete(userId);
+    }
+  }
+  return found;
 }

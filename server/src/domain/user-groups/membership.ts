@@ -2,6 +2,7 @@ import { badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import { shareOf } from '../../access/shares.ts';
 import type { Directory } from '../../directory/directory.ts';
+import { membersOfAny } from '../../directory/members-among.ts';
 import type { Change } from '../../directory/organization.ts';
 import { type GroupRecord, Role, type UserRecord } from '../../directory/records.ts';
 import type { GroupChange } from '../../directory/state-deltas.ts';
@@ -52,8 +53,11 @@ export async function changeMembership(change: Change, groupId: number, { member
   const isMember = pairs(users);
   const isSubgroup = [...pairs(groups)];
   const nestedOrFreed = isSubgroup.map(([id]) => id);
-  const isConcerned = (user: UserRecord) =>
-    isMember.has(user.id) || nestedOrFreed.some((id) => directory.groups.includes(id, user));
+  let inSubgroups: ReadonlySet<number> | undefined;
+  const isConcerned = (user: UserRecord): boolean => {
+    inSubgroups ??= membersOfAny(directory, nestedOrFreed, directory.users.keys());
+    return isMember.has(user.id) || inSubgroups.has(user.id);
+  };
   announceMetadataAccess(change, groupId, isConcerned, {
     isMember: (id, userId) => (id === groupId ? isMember.get(userId) : undefined),
     withOtherMembers: () => [groupId],

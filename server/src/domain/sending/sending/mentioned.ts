@@ -1,6 +1,6 @@
 import { checkMayMentionGroups } from '../../../access/messages.ts';
 import type { Directory } from '../../../directory/directory.ts';
-import { membersAmong } from '../../../directory/members-among.ts';
+import { membersOfAny } from '../../../directory/members-among.ts';
 import type { UserRecord } from '../../../directory/records.ts';
 import type { RenderedMarkup } from '../../../markup/index.ts';
 
@@ -18,9 +18,7 @@ export function mentionedUsers(
   if (mentionedGroupIds.length === 0) return [...mentioned];
   checkMayMentionGroups(directory, sender, mentionedGroupIds);
   const present = [...recipients.keys()].filter((userId) => directory.user(userId)?.isActive);
-  // A text can mention a thousand groups, so nobody is looked for again after one of them has been found to mention them.
-  const left = new Set(present);
-  for (const id of mentionedGroupIds) for (const userId of membersAmong(directory, id, left)) left.delete(userId);
-  for (const userId of present) if (!left.has(userId)) mentioned.add(userId);
+  const inGroups = membersOfAny(directory, mentionedGroupIds, present);
+  for (const userId of present) if (inGroups.has(userId)) mentioned.add(userId);
   return [...mentioned];
 }
