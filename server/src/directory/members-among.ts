@@ -1,18 +1,21 @@
 import type { Directory } from './directory.ts';
-import { NO_MEMBERS_RANK } from './memberships.ts';
+import { NO_MEMBERS_RANK, rankOf } from './memberships.ts';
 
 /**
  * Those of the users who belong to the group. It looks at the fewer: at the listed members of the group, or at the users.
  */
 export function membersAmong(directory: Directory, groupId: number, users: ReadonlySet<number>): readonly number[] {
-  const members = directory.groups.allMembersOf(groupId);
+  const { groups } = directory;
+  const members = groups.allMembersOf(groupId);
   if (members === undefined) return [];
-  if (members.weakestRank === NO_MEMBERS_RANK && members.users.size < users.size) {
-    return [...members.users].filter((userId) => users.has(userId));
+  const { users: listed, weakestRank } = members;
+  if (weakestRank === NO_MEMBERS_RANK && listed.size < users.size) {
+    return [...listed].filter((userId) => users.has(userId));
   }
   return [...users].filter((userId) => {
     const user = directory.user(userId);
-    return user !== undefined && directory.groups.includes(groupId, user);
+    if (user === undefined) return false;
+    return listed.has(userId) || rankOf(user, groups.fullMembersJoinedThrough) <= weakestRank;
   });
 }
 
