@@ -208,6 +208,19 @@ test('adding emoji requires the organization’s permission; only authors and ad
   await server.owner.ok('PATCH', '/realm', { can_add_custom_emoji_group: { new: before } });
 });
 
+test('an account that is no administrator changes emoji at most 100 times an hour', async () => {
+  const limited = await startTestServer({ environment: { HEDDLE_RATE_LIMITS: 'on' } });
+  try {
+    const [one, other] = [await limited.user(), await limited.user()];
+    const statusOf = async (client: TestClient) => (await client.call('DELETE', '/realm/emoji/missing')).status;
+    for (let count = 0; count < 100; count += 1) assert.equal(await statusOf(one), 404);
+    assert.deepEqual([await statusOf(one), await statusOf(other)], [429, 404]);
+    assert.equal((await uploadTo(limited.url, one, 'one_more', png)).body.code, 'RATE_LIMIT_HIT');
+  } finally {
+    await limited.stop();
+  }
+});
+
 test('an account that is no administrator has added at most a fifth of the emoji that an organization can have', async () => {
   const collector = await server.user();
   await sql`
