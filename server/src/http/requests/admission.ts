@@ -241,6 +241,8 @@ function callerOf<Organization, Caller>(
   return undefined;
 }
 
+/** As much of a name as is looked at, with all that nobody sees. */
+const MAX_ATTEMPT_NAME_LENGTH = 1000;
 const MAX_ATTEMPT_KEY_LENGTH = 320;
 
 /**
@@ -248,7 +250,8 @@ const MAX_ATTEMPT_KEY_LENGTH = 320;
  * in another case or form, with marks, or with characters that nobody sees. Each would have attempts of its own.
  */
 export function accountOfAttempt(name: string): string {
-  const folded = name.normalize('NFKD').toUpperCase().toLowerCase();
+  // Cut first: to sort many marks takes more than linear time.
+  const folded = name.slice(0, MAX_ATTEMPT_NAME_LENGTH).normalize('NFKD').toUpperCase().toLowerCase();
   return folded.replace(/[\p{M}\p{C}\p{Z}]+/gu, '').slice(0, MAX_ATTEMPT_KEY_LENGTH);
 }
 
