@@ -89,6 +89,8 @@ describe('POST /jwt/fetch_api_key', () => {
     const later = { type: 'direct', to: [server.owner.userId], content: 'Not the words of the owner of the address' };
     const tomorrow = Math.floor(Date.now() / 1000) + 86_400;
     await asSquatter.ok('POST', '/scheduled_messages', { ...later, scheduled_delivery_timestamp: tomorrow });
+    const helper = { full_name: 'Helper', short_name: 'helper', bot_type: 3, interface_type: 1 };
+    const bot = await asSquatter.ok('POST', '/bots', { ...helper, payload_url: '"https://squatter.example.com"' });
     const { body } = await fetchKey({ token: await signed({ email }) });
     assert.equal(body.result, 'success', body.msg);
     assert.notEqual(body.api_key, before.api_key, 'the squatter’s key still works');
@@ -96,6 +98,10 @@ describe('POST /jwt/fetch_api_key', () => {
     assert.equal((await squatter.get('/json/users/me')).status, 401, 'the squatter’s session still works');
     const asOwner = new TestClient({ url: server.url, host: new URL(server.url).host, ...account, apiKey: body.api_key });
     assert.deepEqual((await asOwner.ok('GET', '/scheduled_messages')).scheduled_messages, []);
+    const { bots } = await asOwner.ok('GET', '/bots');
+    assert.equal(bots.length, 1);
+    assert.notEqual(bots[0].api_key, bot.api_key, 'the key of the squatter’s bot still works');
+    assert.equal(bots[0].services[0].base_url, '', 'the bot still asks the squatter’s service');
     const again = await fetchKey({ token: await signed({ email }) });
     assert.equal(again.body.api_key, body.api_key, 'the second login changed the key');
   });
