@@ -3,8 +3,8 @@ import type { JobKind } from '../../jobs/kind.ts';
 
 const picture = Type.Object({
   attachmentId: Type.Integer(),
-  /** Who uploaded it; jobs of earlier versions do not name them. */
-  ownerId: Type.Optional(Type.Integer()),
+  /** Who uploaded it (`accountOf`); jobs of earlier versions do not name them. */
+  accountId: Type.Optional(Type.Integer()),
 });
 
 /**
@@ -18,8 +18,8 @@ export const drawThumbnails: JobKind<typeof picture> = {
   withinSeconds: 120,
   // Drawing takes turns in the process. Further jobs would only wait, and occupy workers that mails need.
   atOnce: 1,
-  // Large pictures of one account take minutes. A claim reads what waits: an account uploads at most 200 pictures a minute.
-  turnsBy: 'ownerId',
+  // Large pictures of one account can take minutes.
+  turnsBy: 'accountId',
 };
 
 const nothing = Type.Object({});

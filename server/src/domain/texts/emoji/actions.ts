@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { badRequest, resourceNotFound } from '@heddle/api/errors.ts';
+import { accountOf } from '../../../access/bots.ts';
 import { hasPermission } from '../../../access/organization-settings.ts';
 import { checkShare } from '../../../access/shares.ts';
 import type { Directory } from '../../../directory/directory.ts';
@@ -31,10 +32,21 @@ export function checkNewEmoji(directory: Directory, user: UserRecord, given: str
   if (emojiByName(name) !== undefined && user.role > Role.administrator) {
     throw badRequest('Only administrators can override default emoji.');
   }
-  const { all } = directory.part(emojiPart);
-  const own = all.values().filter(({ authorId }) => authorId === user.id);
-  checkShare(user, { what: 'custom emoji', bound: MAX_CUSTOM_EMOJI, all: all.size, own: [...own].length });
+  checkRoom(directory, user);
   return name;
+}
+
+/** A user and their bots have one share. */
+function checkRoom(directory: Directory, user: UserRecord): void {
+  const account = accountOf(user);
+  const { all } = directory.part(emojiPart);
+  let own = 0;
+  for (const { authorId } of all.values()) {
+    const author = directory.user(authorId);
+    if (author !== undefined && accountOf(author) === account) own += 1;
+  }
+  const holder = directory.user(account) ?? user;
+  checkShare(holder, { what: 'custom emoji', bound: MAX_CUSTOM_EMOJI, all: all.size, own });
 }
 
 /**
