@@ -66,7 +66,8 @@ export function concernsIn(
           candidates,
           preferencesByTopic.get(placeKey({ channelId: body.channel.id, topic: body.topic })),
         );
-  return concerned.filter(({ userId }) => userId !== body.sender.id && body.readBy?.includes(userId) !== true);
+  const { sender, readBy = [] } = body;
+  return concerned.filter(({ userId }) => userId !== sender.id && !contains(readBy, userId));
 }
 
 function byConversation(
