@@ -10,6 +10,7 @@ import { groupDelta } from '../../directory/state-deltas.ts';
 import type { GroupChanges, GroupEvent } from './events.ts';
 import { amended, announceMetadataAccess } from './metadata-access.ts';
 import { checkedGroupDescription, checkedGroupName, groupNameTaken } from './names.ts';
+import { checkNested } from './nesting.ts';
 import { objectionsTo } from './objections.ts';
 import { permissionNames } from './permissions.ts';
 import { viewGroup } from './queries.ts';
@@ -31,6 +32,10 @@ export interface GroupEdit {
  */
 export async function changeGroup(change: Change, group: GroupRecord, edit: GroupEdit): Promise<void> {
   const { directory } = change;
+  if (edit.reactivate && group.isDeactivated) {
+    const [members, subgroups] = [directory.groups.membersOf(group.id).size, directory.groups.subgroupsOf(group.id)];
+    checkNested(directory, { ...group, isDeactivated: false, members, subgroups });
+  }
   const name = edit.name === undefined ? group.name : nameFor(directory, group, edit.name);
   const description = edit.description ?? group.description;
   const permissions = changedPermissions(directory, group, edit.permissions ?? {});

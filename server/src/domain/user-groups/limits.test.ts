@@ -62,6 +62,47 @@ test('the groups of an account that is no administrator list at most a fifth of 
   assert.throws(() => add(other), /Too many users are in groups \(limit of the organization: 2000000\)/);
 });
 
+test('the lists of all groups with subgroups fit into what a process keeps, and those of an account into a fifth', () => {
+  const directory = smallDirectory();
+  const [administrator, member] = [putUser(directory, 1, Role.administrator), putUser(directory, 2, Role.member)];
+  const [inner, large] = [100, 101];
+  putGroup(directory, inner, { creatorId: member.id });
+  putGroup(directory, large, { creatorId: administrator.id });
+  const users = (count: number) => Array.from({ length: count }, (_, index) => index + 10);
+  const nest = (id: number, inside: number, creatorId: number) => {
+    putGroup(directory, id, { creatorId });
+    checkedMembership(directory, id, { subgroups: { add: [inside] } });
+    directory.groups.addSubgroups(id, [inside]);
+  };
+  nest(200, inner, member.id);
+  directory.groups.addMembers(inner, users(179_997));
+  const add = (id: number, ids: readonly number[]) => checkedMembership(directory, id, { members: { add: ids } });
+  add(inner, [member.id]);
+  const ofOne = /Too many users are in groups that are in other groups \(limit of one user: 180000\)/;
+  assert.throws(() => add(inner, [administrator.id, member.id]), ofOne);
+  assert.throws(() => nest(201, large, member.id), ofOne);
+
+  directory.groups.addMembers(large, users(90_000));
+  for (let id = 300; id < 307; id += 1) nest(id, large, administrator.id);
+  const ofAll = /Too many users are in groups that are in other groups \(limit of the organization: 900000\)/;
+  assert.throws(() => nest(307, large, administrator.id), ofAll);
+  putGroup(directory, 200, { creatorId: member.id, isDeactivated: true });
+  nest(308, large, administrator.id);
+  add(inner, [administrator.id, member.id]);
+});
+
+test('the groups of an account that is no administrator have at most a fifth of the subgroup relations', () => {
+  const directory = smallDirectory();
+  const member = putUser(directory, 1, Role.member);
+  const [first, last] = [1000, 4000];
+  const inner = Array.from({ length: 2000 }, (_, index) => first + index);
+  for (const id of [...inner, last]) putGroup(directory, id, { creatorId: member.id });
+  const nest = (ids: readonly number[]) => checkedMembership(directory, last, { subgroups: { add: ids } });
+  nest(inner);
+  directory.groups.addSubgroups(first, [first + 1]);
+  assert.throws(() => nest(inner), /Too many groups are in the groups that one user created \(limit: 2000\)/);
+});
+
 test('an account that is no administrator has created at most a fifth of the groups that an organization can have', async () => {
   const member = await server.user();
   await sql`

@@ -8,6 +8,7 @@ import { type GroupRecord, Role, type UserRecord } from '../../directory/records
 import type { GroupChange } from '../../directory/state-deltas.ts';
 import type { GroupEvent } from './events.ts';
 import { announceMetadataAccess } from './metadata-access.ts';
+import { type ChangedGroup, checkNested, checkSubgroups } from './nesting.ts';
 
 /** Users or groups that join and leave a group. */
 export interface Differences {
@@ -75,7 +76,16 @@ export function checkedMembership(directory: Directory, groupId: number, { membe
   if (group.isSystem) throw badRequest('Insufficient permission');
   const users = changedMembers(directory, group, members);
   const groups = changedSubgroups(directory, group, subgroups);
+  if (users.added.length > 0 || groups.added.length > 0) checkNested(directory, changedGroup(directory, group, users, groups));
   return { group, users, groups };
+}
+
+function changedGroup(directory: Directory, group: GroupRecord, users: Changed, groups: Changed): ChangedGroup {
+  const { id, creatorId, isDeactivated } = group;
+  const members = directory.groups.membersOf(id).size + users.added.length - users.removed.length;
+  const left = new Set(groups.removed);
+  const stays = [...directory.groups.subgroupsOf(id)].filter((one) => !left.has(one));
+  return { id, creatorId, isDeactivated, members, subgroups: new Set([...stays, ...groups.added]) };
 }
 
 /** Checked ids, each once, ascending. */
@@ -104,7 +114,7 @@ function changedMembers(
 
 function changedSubgroups(
   directory: Directory,
-  { id }: GroupRecord,
+  { id, creatorId }: GroupRecord,
   { add = [], remove = [] }: Differences = {},
 ): Changed {
   const subgroups = directory.groups.subgroupsOf(id);
@@ -116,7 +126,7 @@ function changedSubgroups(
     throw badRequest(`User group ${id} is already a subgroup of one of the passed subgroups.`);
   }
   const removed = ascending(remove);
-  checkNestings(directory, added.length - removed.length);
+  checkSubgroups(directory, creatorId, added.length - removed.length);
   for (const groupId of removed) {
     if (!directory.groups.all.has(groupId)) throw badRequest(`Invalid user group ID: ${groupId}`);
     if (!subgroups.has(groupId)) throw badRequest(`User group ${groupId} is not a subgroup of this group.`);
@@ -209,19 +219,6 @@ export function checkedSubgroups(directory: Directory, groupIds: readonly number
     if (group.isDeactivated) throw badRequest('User group is deactivated.');
   }
   return ascending(groupIds);
-}
-
-/** The most direct subgroups in an organization, because a membership check walks through them. */
-const MAX_SUBGROUPS = 10_000;
-
-/**
- * Checks the bound of direct subgroups in the organization.
- * @param more the number of added subgroups minus the removed ones
- * @throws ApiError `BAD_REQUEST`
- */
-export function checkNestings({ groups }: Directory, more: number): void {
-  if (more <= 0 || groups.nestings + more <= MAX_SUBGROUPS) return;
-  throw badRequest(`Too many groups are in other groups (limit of the organization: ${MAX_SUBGROUPS})`);
 }
 
 /**

@@ -8,8 +8,9 @@ import type { Change } from '../../directory/organization.ts';
 import { type GroupPermissions, type GroupRecord, Role } from '../../directory/records.ts';
 import { groupDelta, type StateDelta } from '../../directory/state-deltas.ts';
 import type { GroupEvent } from './events.ts';
-import { checkedMembers, checkedSubgroups, checkNestings, storeMembers, storeSubgroups } from './membership.ts';
+import { checkedMembers, checkedSubgroups, storeMembers, storeSubgroups } from './membership.ts';
 import { checkedGroupDescription, checkedGroupName, groupNameTaken } from './names.ts';
+import { checkNested, checkSubgroups } from './nesting.ts';
 import { permissionNames, shownPermissions } from './permissions.ts';
 
 /** The most groups in an organization, including deactivated ones, because clients get all of them. */
@@ -35,7 +36,10 @@ export async function createGroup(change: Change, group: NewGroup): Promise<Grou
   checkRoom(directory, group.creatorId);
   const members = checkedMembers(directory, group.members ?? []);
   const subgroups = checkedSubgroups(directory, group.subgroups ?? []);
-  checkNestings(directory, subgroups.length);
+  const { creatorId } = group;
+  checkSubgroups(directory, creatorId, subgroups.length);
+  const nested = { members: members.length, subgroups: new Set(subgroups) };
+  checkNested(directory, { id: 0, creatorId, isDeactivated: false, ...nested });
   const name = checkedGroupName(directory, group.name);
   const row = await db
     .insertInto('user_groups')
