@@ -187,7 +187,7 @@ function announceGoneWhereInaccessible(change: Change, closed: UserRecord): void
 
 /**
  * Changes the role of an account, and announces the channels that its user can access now, or no longer. Subscriptions
- * stay.
+ * stay. With a weaker role, the bots of the account get no stronger one.
  * @throws ApiError `BAD_REQUEST`: no such user, or the only owner
  */
 export async function changeRole(organization: Organization, userId: number, role: Role): Promise<void> {
@@ -228,7 +228,15 @@ export async function giveRole(change: Change, userId: number, role: Role): Prom
   const channels = directory.channels.values();
   announceAccess(change, accessChanges(directory, { users: [user], channels, userAfter: () => changed }));
   await announceAccessOfRole(change, user, changed);
+  if (role > user.role) await lowerBots(change, changed);
   return changed;
+}
+
+/** Whoever lost a role must not keep its access through bots, whose keys they know. */
+async function lowerBots(change: Change, { id, role }: UserRecord): Promise<void> {
+  for (const bot of [...change.directory.users.values()]) {
+    if (bot.botOwnerId === id && bot.role < role) await giveRole(change, bot.id, role);
+  }
 }
 
 /** The number of active owners. */
