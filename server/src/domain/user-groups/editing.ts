@@ -2,6 +2,7 @@ import { groupInUse } from '@heddle/api/errors.ts';
 import { GROUP_PERMISSIONS } from '@heddle/api/permissions.ts';
 import { changedGroupSetting, type WireGroupSettingUpdate } from '../../access/group-settings.ts';
 import { groupPermission } from '../../access/groups.ts';
+import { checkListed, listedIn } from '../../access/long-permissions.ts';
 import { violatesUnique } from '../../db/failures.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
@@ -76,7 +77,10 @@ function changedPermissions(
     const value = changedGroupSetting(directory, { name, permission: GROUP_PERMISSIONS[name] }, current, update);
     return isSameSetting(value, current) ? [] : [[name, value] as const];
   });
-  return Object.fromEntries(entries);
+  const changed: GroupPermissions = Object.fromEntries(entries);
+  const before = entries.map(([name]) => groupPermission(directory, group, name));
+  checkListed(directory, group.creatorId, listedIn(Object.values(changed)) - listedIn(before));
+  return changed;
 }
 
 async function store(change: Change, group: GroupRecord, changes: GroupChanges): Promise<void> {

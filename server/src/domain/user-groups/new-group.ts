@@ -1,5 +1,6 @@
 import { GROUP_PERMISSIONS } from '@heddle/api/permissions.ts';
 import { checkedGroupSetting } from '../../access/group-settings.ts';
+import { checkListed, listedIn } from '../../access/long-permissions.ts';
 import { checkShare } from '../../access/shares.ts';
 import { violatesUnique } from '../../db/failures.ts';
 import type { Directory } from '../../directory/directory.ts';
@@ -41,6 +42,8 @@ export async function createGroup(change: Change, group: NewGroup): Promise<Grou
   const nested = { members: members.length, subgroups: new Set(subgroups) };
   checkNested(directory, { id: 0, creatorId, isDeactivated: false, ...nested });
   const name = checkedGroupName(directory, group.name);
+  const permissions = checkedPermissions(directory, group.permissions ?? {});
+  checkListed(directory, creatorId, listedIn(Object.values(permissions)));
   const row = await db
     .insertInto('user_groups')
     .values({
@@ -49,7 +52,7 @@ export async function createGroup(change: Change, group: NewGroup): Promise<Grou
       description: checkedGroupDescription(group.description ?? ''),
       creator_id: group.creatorId,
       deactivated_at: null,
-      permissions: checkedPermissions(directory, group.permissions ?? {}),
+      permissions,
     })
     .returningAll()
     .executeTakeFirstOrThrow()

@@ -5,6 +5,7 @@ import { CHANNEL_PERMISSIONS } from '@heddle/api/permissions.ts';
 import { sql } from 'kysely';
 import { accessChannel, channelCreationRefusal } from '../../../access/channels.ts';
 import { changedGroupSetting } from '../../../access/group-settings.ts';
+import { checkListed, listedIn } from '../../../access/long-permissions.ts';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../../access/limits.ts';
 import { organizationSetting } from '../../../access/organization-settings.ts';
 import { type ChannelSetting, channelSettingRefusal } from '../../../access/setting-changes.ts';
@@ -166,6 +167,8 @@ function newPermissions(
     refuse(channelSettingRefusal(directory, caller, key, channel));
     settings[key] = value;
   }
+  const more = listedIn(Object.values(settings)) - listedIn(Object.values(channel.groupSettings));
+  checkListed(directory, channel.creatorId, more);
   return settings;
 }
 
