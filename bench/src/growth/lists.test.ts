@@ -1,8 +1,8 @@
 import { test } from 'node:test';
-import { smallDirectory } from '@heddle/server/testing/database/small-directory.ts';
+import type { ChannelGroupSettings } from '@heddle/server/directory/records.ts';
 import { presentGroupSettings } from '@heddle/server/domain/channels/group-settings.ts';
 import { concernsIn } from '@heddle/server/domain/notifications/notifications/concerned.ts';
-import type { ChannelGroupSettings } from '@heddle/server/directory/records.ts';
+import { smallDirectory } from '@heddle/server/testing/database/small-directory.ts';
 import { assertLinear } from './growth.ts';
 
 const lengths = { short: 5_000, long: 40_000 };

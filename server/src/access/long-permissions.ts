@@ -6,9 +6,9 @@ import { accountOf } from './bots.ts';
 import { shareOf } from './shares.ts';
 
 /** Shorter lists do not count: their number is bounded with that of channels and groups. */
-const MAX_SHORT_LIST = 10;
+const MAX_UNCOUNTED_ENTRIES_PER_LIST = 10;
 /** Users and groups in all long lists together, about 3 MB in each register. */
-const MAX_LISTED = 500_000;
+const MAX_LISTED_ENTRIES = 500_000;
 
 /** The users and groups in the long lists of these values. */
 export function listedIn(settings: Iterable<GroupSetting | undefined>): number {
@@ -16,7 +16,7 @@ export function listedIn(settings: Iterable<GroupSetting | undefined>): number {
   for (const setting of settings) {
     if (setting === undefined || typeof setting === 'number') continue;
     const length = setting.directMembers.length + setting.directSubgroups.length;
-    if (length > MAX_SHORT_LIST) listed += length;
+    if (length > MAX_UNCOUNTED_ENTRIES_PER_LIST) listed += length;
   }
   return listed;
 }
@@ -39,9 +39,10 @@ export function checkListed(directory: Directory, creatorId: number | null, more
     const other = otherId === null ? undefined : directory.user(otherId);
     if (other !== undefined && accountOf(other) === account) own += listed;
   }
-  if (all > MAX_LISTED) throw tooMany('limit of the organization', MAX_LISTED);
-  const share = shareOf(MAX_LISTED);
-  if (holder !== undefined && holder.role > Role.administrator && own > share) throw tooMany('limit of one user', share);
+  if (all > MAX_LISTED_ENTRIES) throw tooMany('limit of the organization', MAX_LISTED_ENTRIES);
+  const share = shareOf(MAX_LISTED_ENTRIES);
+  if (holder !== undefined && holder.role > Role.administrator && own > share)
+    throw tooMany('limit of one user', share);
 }
 
 function* allPermissions({ channels, groups }: Directory) {

@@ -15,9 +15,15 @@ export function shareOf(bound: number): number {
  */
 export function checkShare(
   user: Pick<UserRecord, 'role'>,
-  { what, bound, all, own }: { readonly what: string; readonly bound: number; readonly all: number; readonly own: number },
+  {
+    what,
+    bound,
+    all,
+    own,
+  }: { readonly what: string; readonly bound: number; readonly all: number; readonly own: number },
 ): void {
   if (all >= bound) throw badRequest(`Too many ${what} (limit: ${bound})`);
   const share = shareOf(bound);
-  if (user.role > Role.administrator && own >= share) throw badRequest(`Too many ${what} of one user (limit: ${share})`);
+  if (user.role > Role.administrator && own >= share)
+    throw badRequest(`Too many ${what} of one user (limit: ${share})`);
 }

@@ -81,8 +81,7 @@ function groupMention(name: string, silent: boolean, state: RenderState): Mentio
   if (group === undefined) return undefined;
   state.loudGroups ??= new Set();
   const { loudGroups } = state;
-  const isLoud =
-    !silent && group.isActive !== false && (loudGroups.has(group.id) || loudGroups.size < MAX_LOUD_GROUPS);
+  const isLoud = !silent && group.isActive !== false && (loudGroups.has(group.id) || loudGroups.size < MAX_LOUD_GROUPS);
   if (isLoud) loudGroups.add(group.id);
   return { kind: 'group', id: group.id, label: group.name, silent: !isLoud };
 }

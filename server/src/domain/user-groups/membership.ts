@@ -76,7 +76,8 @@ export function checkedMembership(directory: Directory, groupId: number, { membe
   if (group.isSystem) throw badRequest('Insufficient permission');
   const users = changedMembers(directory, group, members);
   const groups = changedSubgroups(directory, group, subgroups);
-  if (users.added.length > 0 || groups.added.length > 0) checkNested(directory, changedGroup(directory, group, users, groups));
+  if (users.added.length > 0 || groups.added.length > 0)
+    checkNested(directory, changedGroup(directory, group, users, groups));
   return { group, users, groups };
 }
 

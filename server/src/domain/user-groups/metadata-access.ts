@@ -30,7 +30,7 @@ export function announceMetadataAccess(
 }
 
 /** Users in all events of a change together, which are some 40 MB in the log. The organization waits for them. */
-const MAX_TOLD = 5_000_000;
+const MAX_TOLD_USERS = 5_000_000;
 
 /** @throws ApiError `BAD_REQUEST`: the events for these changes of access would be too many and too long */
 export function checkTold(changes: readonly AccessChange[]): void {
@@ -42,7 +42,7 @@ export function checkTold(changes: readonly AccessChange[]): void {
     lists.add(gained).add(lost);
     told += gained.length;
   }
-  if (told > MAX_TOLD) throw badRequest('This changes the access of too many users to too many channels at once.');
+  if (told > MAX_TOLD_USERS) throw badRequest('This changes the access of too many users to too many channels at once.');
 }
 
 /** The groups with only these differences. */

@@ -10,7 +10,7 @@ import { type GroupRecord, Role } from '../../directory/records.ts';
 /** The most direct subgroups in an organization, because a membership check walks through them. */
 const MAX_SUBGROUPS = 10_000;
 /** The most groups and users in the lists of all groups with subgroups together. A process keeps a few more. */
-const MAX_NESTED = 900_000;
+const MAX_NESTED_ENTRIES = 900_000;
 
 /** A group as a change leaves it. */
 export interface ChangedGroup extends Pick<GroupRecord, 'creatorId' | 'isDeactivated'> {
@@ -53,7 +53,7 @@ export function checkNested(directory: Directory, changed: ChangedGroup): void {
   const isOpen = (id: number) => !(isChanged(id) ? changed : groups.all.get(id))?.isDeactivated;
   const subgroupsOf = (id: number) => (isChanged(id) ? changed.subgroups : groups.subgroupsOf(id));
   const membersOf = (id: number) => (isChanged(id) ? changed.members : groups.membersOf(id).size);
-  const share = hasShare(directory, changed.creatorId) ? shareOf(MAX_NESTED) : MAX_NESTED;
+  const share = hasShare(directory, changed.creatorId) ? shareOf(MAX_NESTED_ENTRIES) : MAX_NESTED_ENTRIES;
   let [all, own] = [0, 0];
   for (const { id, creatorId } of [changed, ...groups.all.values().filter((group) => !isChanged(group.id))]) {
     if (subgroupsOf(id).size === 0 || !isOpen(id)) continue;
@@ -64,7 +64,7 @@ export function checkNested(directory: Directory, changed: ChangedGroup): void {
       if (!isOpen(one)) continue;
       all += membersOf(one);
       for (const below of subgroupsOf(one)) inside.add(below);
-      if (all > MAX_NESTED) throw tooMany('limit of the organization', MAX_NESTED);
+      if (all > MAX_NESTED_ENTRIES) throw tooMany('limit of the organization', MAX_NESTED_ENTRIES);
     }
     if (creatorId === changed.creatorId) own += all - before;
     if (own > share) throw tooMany('limit of one user', share);

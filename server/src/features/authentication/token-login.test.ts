@@ -96,7 +96,12 @@ describe('POST /jwt/fetch_api_key', () => {
     assert.notEqual(body.api_key, before.api_key, 'the squatter’s key still works');
     assert.equal((await byPassword()).status, 401, 'the squatter’s password still works');
     assert.equal((await squatter.get('/json/users/me')).status, 401, 'the squatter’s session still works');
-    const asOwner = new TestClient({ url: server.url, host: new URL(server.url).host, ...account, apiKey: body.api_key });
+    const asOwner = new TestClient({
+      url: server.url,
+      host: new URL(server.url).host,
+      ...account,
+      apiKey: body.api_key,
+    });
     assert.deepEqual((await asOwner.ok('GET', '/scheduled_messages')).scheduled_messages, []);
     const { bots } = await asOwner.ok('GET', '/bots');
     assert.equal(bots.length, 1);

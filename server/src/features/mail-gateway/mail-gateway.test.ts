@@ -272,7 +272,8 @@ test('the address of a channel with a bot as sender needs the rights of the user
   const { email: to } = await creator.ok('GET', `/streams/${id}/email_address`, { sender_id: bot.user_id });
   assert.equal(await deliver({ from: 'ext@example.org', to, text: 'hello' }), 250);
   assert.equal((await newest(server.owner)).sender_id, bot.user_id);
-  const mayPost = (group: unknown) => server.owner.ok('PATCH', `/streams/${id}`, { can_send_message_group: { new: group } });
+  const mayPost = (group: unknown) =>
+    server.owner.ok('PATCH', `/streams/${id}`, { can_send_message_group: { new: group } });
   await mayPost({ direct_members: [bot.user_id], direct_subgroups: [] });
   assert.equal(await deliver({ from: 'ext@example.org', to, text: 'again' }), 550);
   await mayPost(await systemGroup(server, 'role:members'));

@@ -66,7 +66,8 @@ test('spellings that find the same account share its limit', async (t) => {
   const spellings = ['KI', '\u212ai', 'k\u0130', ' k\u00adi\u200b', '\uff4bi', 'k  i'];
   assert.equal(await logIn('login', 'ki', 'wrong'), 401);
   assert.equal(await logIn('login', spellings[0] ?? '', 'wrong'), 401);
-  for (const spelling of spellings) assert.equal(await logIn('login', spelling, 'right'), 429, JSON.stringify(spelling));
+  for (const spelling of spellings)
+    assert.equal(await logIn('login', spelling, 'right'), 429, JSON.stringify(spelling));
   assert.equal(await logIn('login', 'kia', 'right'), 200);
 });
 

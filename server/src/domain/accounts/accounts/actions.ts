@@ -228,14 +228,14 @@ export async function giveRole(change: Change, userId: number, role: Role): Prom
   const channels = directory.channels.values();
   announceAccess(change, accessChanges(directory, { users: [user], channels, userAfter: () => changed }));
   await announceAccessOfRole(change, user, changed);
-  if (role > user.role) await lowerBots(change, changed);
+  if (role > user.role) await lowerBots(change, userId, role);
   return changed;
 }
 
 /** Whoever lost a role must not keep its access through bots, whose keys they know. */
-async function lowerBots(change: Change, { id, role }: UserRecord): Promise<void> {
+async function lowerBots(change: Change, ownerId: number, role: Role): Promise<void> {
   for (const bot of [...change.directory.users.values()]) {
-    if (bot.botOwnerId === id && bot.role < role) await giveRole(change, bot.id, role);
+    if (bot.botOwnerId === ownerId && bot.role < role) await giveRole(change, bot.id, role);
   }
 }
 

@@ -87,6 +87,9 @@ export function checkMayManage(caller: UserRecord, { inviter_id, role }: { invit
 }
 
 /** Whoever knows a reusable link can use it. So an administrator who knew one of an owner could become an owner. */
-export function mayKnow(caller: UserRecord, { email, role }: { readonly email: string | null; readonly role: number }): boolean {
+export function mayKnow(
+  caller: UserRecord,
+  { email, role }: { readonly email: string | null; readonly role: number },
+): boolean {
   return email !== null || role >= caller.role;
 }

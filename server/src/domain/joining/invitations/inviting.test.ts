@@ -266,7 +266,9 @@ describe('open invitations', () => {
       INSERT INTO invitations (organization_id, inviter_id, role, channel_ids, group_ids, with_defaults, tells_inviter, nonce, key_hash)
       SELECT organization_id, inviter_id, role, channel_ids, group_ids, with_defaults, tells_inviter, nonce,
              decode(lpad(number::text, 64, '0'), 'hex')
-        FROM invitations, generate_series(1, 999) AS number WHERE inviter_id = ${inviter.userId}`.execute(server.app.db);
+        FROM invitations, generate_series(1, 999) AS number WHERE inviter_id = ${inviter.userId}`.execute(
+      server.app.db,
+    );
     const expected = ['BAD_REQUEST', 'Too many invitations are open; revoke some that nobody needs any more.'];
     assert.deepEqual(await refusal(inviter, LINK), expected);
     await link(member);

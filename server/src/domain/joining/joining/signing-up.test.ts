@@ -128,7 +128,11 @@ describe('signing up with a link', () => {
       await server.emptyChannel(inviter, 'kept looms', { invite_only: true }),
       await server.emptyChannel(inviter, 'lost looms', { invite_only: true, principals: [server.owner.userId] }),
     ];
-    const { group_id } = await inviter.ok('POST', '/user_groups/create', { name: 'dyers', description: '', members: [] });
+    const { group_id } = await inviter.ok('POST', '/user_groups/create', {
+      name: 'dyers',
+      description: '',
+      members: [],
+    });
     const path = await link({ stream_ids: [kept, lost], group_ids: [group_id] }, inviter);
     await inviter.ok('DELETE', '/users/me/subscriptions', { subscriptions: ['lost looms'] });
     const { user_groups } = await server.owner.ok('GET', '/user_groups');

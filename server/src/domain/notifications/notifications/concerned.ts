@@ -88,7 +88,8 @@ function byChannel(
   preferencesByTopic: ReadonlyMap<number, TopicPreferences> = new Map(),
 ): readonly Concerned[] {
   const isMentioned = new Set(mentioned.filter((userId) => candidates.has(userId)));
-  const groups = isMentioned.size === 0 ? NO_GROUPS : mentioningGroups(directory, mentionsIn(renderedContent), isMentioned);
+  const groups =
+    isMentioned.size === 0 ? NO_GROUPS : mentioningGroups(directory, mentionsIn(renderedContent), isMentioned);
   return [...new Set([...isMentioned, ...preferencesByTopic.keys()])].map((userId) => ({
     ...UNCONCERNED,
     userId,
