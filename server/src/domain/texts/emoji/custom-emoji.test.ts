@@ -231,9 +231,10 @@ test('an account that is no administrator has added at most a fifth of the emoji
   try {
     const { body } = await uploadTo(restarted.url, collector, 'one_more', png);
     assert.equal(body.msg, 'Too many custom emoji of one user (limit: 1000)');
-    const helper = await collector.ok('POST', '/bots', { full_name: 'Collecting bot', short_name: 'collecting' });
-    const { user } = await server.owner.ok('GET', `/users/${helper.user_id}`);
-    const bot = { ...collector, email: user.email, apiKey: helper.api_key } as TestClient;
+    const same = await restarted.sameUser(collector);
+    const helper = await same.ok('POST', '/bots', { full_name: 'Collecting bot', short_name: 'collecting' });
+    const { user } = await restarted.owner.ok('GET', `/users/${helper.user_id}`);
+    const bot = { email: user.email, apiKey: helper.api_key } as TestClient;
     assert.equal((await uploadTo(restarted.url, bot, 'of_a_bot', png)).body.msg, body.msg);
     assert.equal((await uploadTo(restarted.url, member, 'of_another', png)).status, 200);
   } finally {
