@@ -1,4 +1,4 @@
-/** Bounds of a whole organization. Without a share, one account could use up all of a bound, and nobody else could add anything. */
+/** Bounds of a whole organization. Without a share, one account could use up all of a bound. Then no other account could add anything. */
 import { badRequest } from '@heddle/api/errors.ts';
 import { Role, type UserRecord } from '../directory/records.ts';
 

@@ -19,7 +19,7 @@ export function membersAmong(directory: Directory, groupId: number, users: Reado
   });
 }
 
-/** Those of the users who belong to one of the groups. There can be a thousand groups, so a user who is found is not looked for again. */
+/** Those of the users who belong to one of the groups. There can be a thousand groups, so it does not look again for users whom it has found. */
 export function membersOfAny(
   directory: Directory,
   groupIds: readonly number[],

@@ -57,8 +57,8 @@ function accountOf({ organizationId, payload }: Turning, field: string): string 
 }
 
 /**
- * In SQL: whether the job can be next, because it waits among the oldest of `known.kind` and its account has no running job; and the order of
- * the jobs. Index: `jobs_due`.
+ * In SQL: whether the job can be next, and the order of the jobs. It can be next if it is among the oldest of `known.kind`, and its account
+ * has no running job. Index: `jobs_due`.
  */
 export function turnInSql(turns: Turns | undefined) {
   if (turns === undefined) return { isFree: sql`true`, order: sql`due_at, id` };

@@ -21,8 +21,8 @@ export async function renewOwnKey(
 }
 
 /**
- * The same for any account, within an open transaction. The caller removes the account's queues after the commit. Whoever had the old key
- * can have registered a phone, which gets the texts of messages. So all phones end, and log in again.
+ * The same for any account, within an open transaction. The caller removes the account's queues after the commit. With the old key,
+ * others can have registered a phone, which gets the texts of messages. So all phones end, and log in again.
  */
 export async function renewKey({ db, directory, append }: Change, user: UserRecord): Promise<UserRecord> {
   const renewed: UserRecord = { ...user, apiKeyVersion: user.apiKeyVersion + 1 };

@@ -24,7 +24,7 @@ export function announceMetadataAccess(
   // Groups give guests no metadata access.
   const users = [...directory.users.values()].filter((user) => user.role !== Role.guest && isConcerned(user));
   const changes = accessChangesThrough(directory, { groupId, users, channels, groupsAfter });
-  // The members of system groups follow from roles and time. Nobody could make that change smaller.
+  // The members of system groups follow from roles and time. No user could make that change smaller.
   if (directory.groups.all.get(groupId)?.isSystem !== true) checkTold(changes);
   announceAccess(change, changes);
 }

@@ -75,7 +75,7 @@ function tooMany(limit: string, count: number) {
   return badRequest(`Too many users are in groups that are in other groups (${limit}: ${count})`);
 }
 
-/** Administrators, and groups that nobody created, have no share. */
+/** There is none for administrators, and for groups without a creator. */
 function hasShare(directory: Directory, creatorId: number | null): boolean {
   const creator = creatorId === null ? undefined : directory.user(creatorId);
   return creator !== undefined && creator.role > Role.administrator;

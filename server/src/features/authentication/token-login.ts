@@ -7,7 +7,7 @@ import { claimAccount } from '../../domain/credentials/claiming.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 
 /**
- * The account that the token names. Whoever only claimed its address loses it: the other system vouches for the person with the token.
+ * The account that the token names. If its address is unconfirmed, the person who claimed it loses the account.
  * @throws ApiError `BAD_REQUEST`: the organization accepts no tokens, or not this one; `AUTHENTICATION_FAILED`, `USER_DEACTIVATED`
  */
 export async function accountOfToken(

@@ -153,7 +153,7 @@ async function handOver(change: Change, caller: UserRecord, bot: UserRecord, own
 }
 
 /**
- * Takes the bots of an account from whoever held it until now: that person knows their keys and chose their services. The caller removes the
+ * Takes the bots of an account from its former holder, who knows their keys and chose their services. The caller removes the
  * queues after the commit.
  */
 export async function takeBots(change: Change, holder: UserRecord): Promise<void> {

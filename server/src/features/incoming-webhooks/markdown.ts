@@ -100,7 +100,7 @@ export function truncated(source: string): string {
   return truncate(source, MAX_MESSAGE_LENGTH - TRUNCATED.length, '').replace(/&#?\w{0,32}$/, '') + TRUNCATED;
 }
 
-/** Longer texts are not read as addresses: the time for a host grows with the square of its length, if it has marks in unusual order. */
+/** Longer texts are no addresses here. With marks in unusual order, the time for a host grows with the square of its length. */
 export const MAX_ADDRESS_LENGTH = 2000;
 
 /** A link; the text alone if the address is no web address. */

@@ -50,8 +50,8 @@ async function canEncrypt(key: Buffer): Promise<boolean> {
 }
 
 /**
- * Locks the devices of the caller, and their API key. A new key ends all devices (`renewKey`), so whoever came with the old one must not
- * add another one afterwards.
+ * Locks the devices of the caller, and their API key. A new key ends all devices (`renewKey`). So a request
+ * with the old key must not add another one afterwards.
  * @param caller as of the authentication of the request
  * @throws ApiError `UNAUTHORIZED`
  */

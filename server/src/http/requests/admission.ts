@@ -241,7 +241,7 @@ function callerOf<Organization, Caller>(
   return undefined;
 }
 
-/** As much of a name as is looked at, with all that nobody sees. */
+/** As much of a name as is looked at, with its invisible characters. */
 const MAX_ATTEMPT_NAME_LENGTH = 1000;
 const MAX_ATTEMPT_KEY_LENGTH = 320;
 

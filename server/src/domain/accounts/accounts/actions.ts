@@ -232,7 +232,7 @@ export async function giveRole(change: Change, userId: number, role: Role): Prom
   return changed;
 }
 
-/** Whoever lost a role must not keep its access through bots, whose keys they know. */
+/** A user knows the keys of their bots. So a user who loses a role must not keep its access through them. */
 async function lowerBots(change: Change, ownerId: number, role: Role): Promise<void> {
   for (const bot of [...change.directory.users.values()]) {
     if (bot.botOwnerId === ownerId && bot.role < role) await giveRole(change, bot.id, role);

@@ -86,7 +86,7 @@ export function checkMayManage(caller: UserRecord, { inviter_id, role }: { invit
   if (caller.role > Role.administrator) throw badRequest('Must be an organization administrator');
 }
 
-/** Whoever knows a reusable link can use it. So an administrator who knew one of an owner could become an owner. */
+/** Anyone who knows a reusable link can use it. So an administrator who knew one of an owner could become an owner. */
 export function mayKnow(
   caller: UserRecord,
   { email, role }: { readonly email: string | null; readonly role: number },
