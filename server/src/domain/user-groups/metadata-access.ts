@@ -42,7 +42,8 @@ export function checkTold(changes: readonly AccessChange[]): void {
     lists.add(gained).add(lost);
     told += gained.length;
   }
-  if (told > MAX_TOLD_USERS) throw badRequest('This changes the access of too many users to too many channels at once.');
+  if (told > MAX_TOLD_USERS)
+    throw badRequest('This changes the access of too many users to too many channels at once.');
 }
 
 /** The groups with only these differences. */
