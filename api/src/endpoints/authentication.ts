@@ -44,7 +44,8 @@ export const regenerateApiKey = defineEndpoint({
   path: '/users/me/api_key/regenerate',
   area: 'Authentication',
   summary: "Replace the caller's API key",
-  description: 'The server then refuses the old key and deletes all event queues that were registered with it.',
+  description:
+    'The server then refuses the old key. It deletes all event queues that were registered with it, and the registrations of phones.',
   authentication: 'required',
   parameters: {},
   secrets: 'always',

@@ -25,7 +25,7 @@ export function botPermissionRefusal(
 }
 
 /** Whether the user may manage the bot: its owner and administrators may. */
-function administersBot(user: UserRecord, bot: UserRecord): boolean {
+export function administersBot(user: UserRecord, bot: UserRecord): boolean {
   return bot.botOwnerId === user.id || user.role <= Role.administrator;
 }
 

@@ -51,6 +51,17 @@ test('a value has only one stored form', () => {
   assert.deepEqual(presentGroupSetting(stored), direct([ada, bert], [weavers, spinners]));
 });
 
+test('a value names at most 50 groups and 1000 users, each once', () => {
+  const own = smallDirectory();
+  const ids = (count: number) => Array.from({ length: count }, (_, index) => index + 1000);
+  for (const id of ids(1001)) putUser(own, id, Role.member);
+  for (const id of ids(51)) putGroup(own, id);
+  const check = (value: WireGroupSetting) => checkedGroupSetting(own, joining, readGroupSetting(value));
+  check(direct([...ids(1000), 1000], [...ids(50), 1000]));
+  refuses(() => check(direct([], ids(51))), /^Too many groups in 'can_subscribe_group' \(limit: 50\)$/);
+  refuses(() => check(direct(ids(1001))), /^Too many users in 'can_subscribe_group' \(limit: 1000\)$/);
+});
+
 test('users and groups must exist and be active, in either form', () => {
   for (const user of [gone, 999]) refuses(() => checked(posting, direct([ada, user])), /Invalid user ID/);
   refuses(() => checked(posting, 999), /^Invalid user group$/);

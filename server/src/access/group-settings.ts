@@ -51,6 +51,19 @@ export interface NamedPermission {
 }
 
 /**
+ * Groups that a value names directly. Each request of a user looks at the permissions of all channels, so long lists of one member would
+ * slow down everybody.
+ */
+const MAX_GROUPS_PER_VALUE = 50;
+/** Users that a value names directly. */
+const MAX_USERS_PER_VALUE = 1000;
+
+/** @throws ApiError `BAD_REQUEST` */
+function checkNumber({ name }: NamedPermission, what: 'groups' | 'users', count: number, most: number): void {
+  if (count > most) throw badRequest(`Too many ${what} in '${name}' (limit: ${most})`);
+}
+
+/**
  * Returns the value in its stored form: a single group as its id, an empty value as the group of nobody, lists sorted
  * without duplicates.
  * @throws ApiError `BAD_REQUEST`: a user or group does not exist or is deactivated, or the permission does not take the
@@ -60,6 +73,8 @@ export function checkedGroupSetting(directory: Directory, named: NamedPermission
   const stored = canonicalSetting(directory, value);
   const { directMembers, directSubgroups } =
     typeof stored === 'number' ? { directMembers: [], directSubgroups: [stored] } : stored;
+  checkNumber(named, 'groups', directSubgroups.length, MAX_GROUPS_PER_VALUE);
+  checkNumber(named, 'users', directMembers.length, MAX_USERS_PER_VALUE);
   for (const userId of directMembers) {
     if (!directory.user(userId)?.isActive) throw badRequest(`Invalid user ID: ${userId}`);
   }

@@ -48,10 +48,22 @@ const NEEDS = {
 export function accessGroup(directory: Directory, user: UserRecord, groupId: number, need: GroupNeed): GroupRecord {
   const group = directory.groups.all.get(groupId);
   if (group === undefined) throw badRequest('Invalid user group');
+  const refusal = groupRefusal(directory, user, group, need);
+  if (refusal !== undefined) throw refusal;
+  return group;
+}
+
+/** Returns why the user may not do that with the group; undefined if they may. */
+export function groupRefusal(
+  directory: Directory,
+  user: UserRecord,
+  group: GroupRecord,
+  need: GroupNeed,
+): ApiError | undefined {
   const { permissions, ofDeactivated }: NeedDefinition = NEEDS[need];
-  if (group.isDeactivated && !ofDeactivated) throw badRequest('User group is deactivated.');
-  if (permissions === undefined || mayChange(directory, user, group, permissions)) return group;
-  throw badRequest('Insufficient permission');
+  if (group.isDeactivated && !ofDeactivated) return badRequest('User group is deactivated.');
+  if (permissions === undefined || mayChange(directory, user, group, permissions)) return undefined;
+  return badRequest('Insufficient permission');
 }
 
 /** System groups follow from roles, so no user can change them. */

@@ -42,8 +42,8 @@ export interface Hooks {
   messagesDeleted(change: OptimisticChange, messageIds: readonly number[]): Promise<void>;
   /** These messages have moved to another topic or channel. */
   messagesMoved(change: OptimisticChange, move: MovedMessages): Promise<void>;
-  /** A bot gets another owner: what its former owner arranged for it must end. */
-  botOwnerChanged(change: Change, bot: UserRecord): Promise<void>;
+  /** An account gets another holder, or a bot another owner: what the former one arranged for it must end. */
+  holderChanged(change: Change, account: UserRecord): Promise<void>;
   /** A user stored another value of a personal setting. */
   settingChanged(change: OptimisticChange, userId: number, setting: ChangedSetting): Promise<void>;
 }

@@ -12,7 +12,7 @@ export interface AllMembers {
   readonly copy: Set<number> | null;
 }
 
-/** Bounds the groups and users in the cache, about 80 MB. A chain of a thousand groups has half a million. */
+/** Bounds the groups and users in the cache, about 80 MB. More can only be imported (`domain/user-groups/nesting.ts`). */
 const MAX_CACHED_MEMBERS = 1_000_000;
 
 /**

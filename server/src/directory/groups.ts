@@ -27,6 +27,7 @@ export class GroupIndex implements Memberships {
   readonly #directGroups = new Map<number, number[]>();
   readonly #allMembers = new AllMembersCache();
   #nestings = 0;
+  #listedMembers = 0;
 
   /** For loading and applying events only, like the other methods that change the index. */
   put(group: GroupRecord): void {
@@ -43,6 +44,7 @@ export class GroupIndex implements Memberships {
     for (const userId of userIds) {
       if (members.has(userId)) continue;
       members.add(userId);
+      this.#listedMembers++;
       const groups = this.#directGroups.get(userId);
       if (groups === undefined) this.#directGroups.set(userId, [groupId]);
       else groups.push(groupId);
@@ -57,6 +59,7 @@ export class GroupIndex implements Memberships {
     for (const userId of userIds) {
       const groups = this.#directGroups.get(userId);
       if (!members.delete(userId) || groups === undefined) continue;
+      this.#listedMembers--;
       groups.splice(groups.indexOf(groupId), 1);
       if (groups.length === 0) this.#directGroups.delete(userId);
     }
@@ -94,6 +97,11 @@ export class GroupIndex implements Memberships {
   /** The number of direct subgroup relations. It bounds the cost of any walk. */
   get nestings(): number {
     return this.#nestings;
+  }
+
+  /** The number of direct members of all groups together. It bounds the memory that they take. */
+  get listedMembers(): number {
+    return this.#listedMembers;
   }
 
   /** Finds a group by name, active or deactivated. Ignores case. */
@@ -149,6 +157,11 @@ export class GroupIndex implements Memberships {
    */
   groupsOf(user: Member): ReadonlySet<number> {
     return new Set([...this.#groups.keys()].filter((groupId) => this.includes(groupId, user)));
+  }
+
+  /** All members of the group that are listed, and the weakest rank whose users are all members. Undefined if the group does not exist. */
+  allMembersOf(groupId: number): Pick<AllMembers, 'users' | 'weakestRank'> | undefined {
+    return this.#allMembersOf(groupId);
   }
 
   includes(groupId: number, user: Member): boolean {

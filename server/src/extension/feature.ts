@@ -71,8 +71,8 @@ export function hooksOf(features: readonly Feature[]): Hooks {
     async messagesMoved(change, move) {
       for (const hooks of all) await hooks.messagesMoved?.(change, move);
     },
-    async botOwnerChanged(change, bot) {
-      for (const hooks of all) await hooks.botOwnerChanged?.(change, bot);
+    async holderChanged(change, account) {
+      for (const hooks of all) await hooks.holderChanged?.(change, account);
     },
     async settingChanged(change, userId, setting) {
       for (const hooks of all) await hooks.settingChanged?.(change, userId, setting);

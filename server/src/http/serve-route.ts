@@ -29,7 +29,15 @@ import { networkOf } from './limits/networks.ts';
 import type { RequestSlots } from './limits/running.ts';
 import { sendPage, sendRedirect } from './pages/serve-page.ts';
 import { decoderOf } from './parameters/parameters.ts';
-import { type Admission, admit, admittedStill, isSpectating, limitLogin, requesterOf } from './requests/admission.ts';
+import {
+  type Admission,
+  accountOfAttempt,
+  admit,
+  admittedStill,
+  isSpectating,
+  limitLogin,
+  requesterOf,
+} from './requests/admission.ts';
 import { AdmittedRequest } from './requests/api-request.ts';
 import { type CookieRules, RequestCookies } from './requests/cookies.ts';
 import { checkWrite } from './requests/csrf.ts';
@@ -291,7 +299,7 @@ class ServedRoute<Organization, Caller> {
       return limitLogin(limits, `password of ${authenticator.limiterKey(caller)}`, ip, reply, login);
     }
     if (route.limit !== 'login') return route.handle(admitted);
-    const account = route.account(parameters).trim().toLowerCase().slice(0, 320);
+    const account = accountOfAttempt(route.account(parameters));
     return limitLogin(limits, `${authenticator.organizationKey(organization)}\n${account}`, ip, reply, login);
   }
 

@@ -7,6 +7,7 @@ import { until } from '../testing/server/until.ts';
 import { addJob } from './adding.ts';
 import { Jobs } from './jobs.ts';
 import { job } from './kind.ts';
+import { claimJobs } from './store.ts';
 
 let log: TestLog;
 before(async () => {
@@ -42,4 +43,19 @@ test('accounts take turns: each has one job at a time, and the one that waited l
     assert.deepEqual(begun, expected.slice(0, count));
     ends[count - 2]?.();
   }
+});
+
+test('accounts take turns among the oldest 5,000 jobs, so that a claim does not sort all that an import adds', async () => {
+  await sql`TRUNCATE jobs`.execute(log.db);
+  const kind = { ...wordKind('in-turn'), atOnce: 1, turnsBy: 'word' };
+  await sql`
+    INSERT INTO jobs (kind, payload, due_at)
+    SELECT ${kind.name}::text, jsonb_build_object('word', 'a'), now() FROM generate_series(1, 5000)`.execute(log.db);
+  await addJob(log.db, kind, { organizationId: null, payload: { word: 'b' } });
+  const next = async () => {
+    const { claimed } = await claimJobs(log.db, [kind], 1, { field: 'word', busy: [], served: ['/a'] });
+    return claimed.map(({ payload }) => payload);
+  };
+  assert.deepEqual(await next(), [{ word: 'a' }]);
+  assert.deepEqual(await next(), [{ word: 'b' }]);
 });

@@ -5,6 +5,9 @@ import type { AnyJobKind } from './kind.ts';
 /** Accounts that are remembered for each kind. Others count as those that waited longest. */
 const MAX_SERVED_ACCOUNTS = 1000;
 
+/** Waiting jobs of the kind that a claim looks at, the oldest. An import adds a hundred thousand at once. */
+const MAX_WAITING_JOBS = 5000;
+
 /** What a claim must know. */
 export interface Turns {
   /** The field of the payload that names the account. */
@@ -53,12 +56,19 @@ function accountOf({ organizationId, payload }: Turning, field: string): string 
   return `${organizationId ?? ''}/${value ?? ''}`;
 }
 
-/** In SQL: whether the job's account has no running job, and the order of the jobs. */
+/**
+ * In SQL: whether the job can be next, and the order of the jobs. It can be next if it is among the oldest of `known.kind`, and its account
+ * has no running job. Index: `jobs_due`.
+ */
 export function turnInSql(turns: Turns | undefined) {
   if (turns === undefined) return { isFree: sql`true`, order: sql`due_at, id` };
+  const oldest = sql`
+    SELECT waiting.id FROM jobs waiting
+     WHERE waiting.kind = known.kind AND waiting.failed_at IS NULL AND waiting.due_at <= now()
+     ORDER BY waiting.due_at, waiting.id LIMIT ${MAX_WAITING_JOBS}`;
   const account = sql`concat(jobs.organization_id, '/', jobs.payload->>${turns.field})`;
   return {
-    isFree: sql`${account} <> ALL (${turns.busy}::text[])`,
+    isFree: sql`jobs.id = ANY (ARRAY(${oldest})) AND ${account} <> ALL (${turns.busy}::text[])`,
     order: sql`array_position(${turns.served}::text[], ${account}) NULLS FIRST, due_at, id`,
   };
 }

@@ -107,6 +107,16 @@ test('one star is a group mention', () => {
   assert.equal(render('@*no such*').html, '<p>@<em>no such</em></p>');
 });
 
+test('mentions of more than a hundred groups are silent, but for those of the first hundred', () => {
+  const directory = { ...sampleDirectory, groupByName: (name: string) => ({ id: Number(name), name }) };
+  const numbers = Array.from({ length: 150 }, (_, index) => index + 1);
+  const source = [...numbers, 1].map((number) => `@*${number}*`).join(' ');
+  const { html, mentionedGroupIds } = renderMessage(source, directory, sampleOptions);
+  assert.deepEqual(mentionedGroupIds, numbers.slice(0, 100));
+  assert.equal(html.split('class="user-group-mention silent"').length - 1, 50);
+  assert(html.endsWith('data-user-group-id="1">@1</span></p>'));
+});
+
 test('a mention of a deactivated group is always silent', () => {
   const silent = '<span class="user-group-mention silent" data-user-group-id="31">ghosts</span>';
   for (const source of ['@*ghosts*', '@_*ghosts*']) {

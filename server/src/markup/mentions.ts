@@ -1,5 +1,5 @@
 import type { StateInline } from 'markdown-it';
-import { renderStateOf } from './render-state.ts';
+import { type RenderState, renderStateOf } from './render-state.ts';
 import type { MarkupDirectory, MarkupUser } from './types.ts';
 
 /** The `meta` of a `mention` token. `label` is the name without `@`, which the HTML of silent mentions does not have. */
@@ -36,7 +36,7 @@ export function mention(state: StateInline, silent: boolean): boolean {
 
   const found = named
     ? (wildcardMention(name, isSilent, options.allowWildcardMentions) ?? userMention(name, isSilent, directory))
-    : groupMention(name, isSilent, directory);
+    : groupMention(name, isSilent, renderStateOf(state.env));
   if (!found) return false;
 
   if (!silent) {
@@ -72,7 +72,16 @@ function mentionedUser(name: string, directory: MarkupDirectory): MarkupUser | u
   return users.length === 1 ? users[0] : undefined;
 }
 
-function groupMention(name: string, silent: boolean, directory: MarkupDirectory): Mention | undefined {
-  const group = directory.groupByName?.(name);
-  return group && { kind: 'group', id: group.id, label: group.name, silent: silent || group.isActive === false };
+/** The members of each group are looked for, once for the message and once for each kind of notification. */
+const MAX_LOUD_GROUPS = 100;
+
+/** Mentions of further groups are silent. */
+function groupMention(name: string, silent: boolean, state: RenderState): Mention | undefined {
+  const group = state.directory.groupByName?.(name);
+  if (group === undefined) return undefined;
+  state.loudGroups ??= new Set();
+  const { loudGroups } = state;
+  const isLoud = !silent && group.isActive !== false && (loudGroups.has(group.id) || loudGroups.size < MAX_LOUD_GROUPS);
+  if (isLoud) loudGroups.add(group.id);
+  return { kind: 'group', id: group.id, label: group.name, silent: !isLoud };
 }

@@ -7,6 +7,8 @@ export interface RenderState extends Env {
   readonly options: RenderOptions;
   /** Characters that the search for the ends of emphasis has looked at (`emphasis.ts`). */
   looked?: number;
+  /** Groups that the text mentions, but not silently (`mentions.ts`). */
+  loudGroups?: Set<number>;
 }
 
 /** The parser passes its `env` to every rule. Here it is always a `RenderState`. */

@@ -1,6 +1,7 @@
 /** The devices of users, as the push service and the database represent them. */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import type { DbTransaction } from '../db/schema.ts';
 
 /** A device that the push service knows. */
 export interface PushDevice {
@@ -42,4 +43,17 @@ export function toDevice(row: DeviceRow): PushDevice {
 /** The service's number for the kind of a token. */
 export function kindNumber(kind: string): number {
   return kind === 'apns' ? 1 : 2;
+}
+
+/**
+ * Ends all devices of the user. The push service notifies an encrypted device only if a request names it, but it has to forget a token, so
+ * tokens wait for that. Index: the primary key.
+ */
+export async function endDevicesOf(db: DbTransaction, organizationId: number, userId: number): Promise<void> {
+  await sql`
+    DELETE FROM push_devices
+     WHERE organization_id = ${organizationId} AND user_id = ${userId} AND token IS NULL`.execute(db);
+  await sql`
+    UPDATE push_devices SET state = 'leaving', attempts = 0, due_at = now()
+     WHERE organization_id = ${organizationId} AND user_id = ${userId} AND state <> 'leaving'`.execute(db);
 }

@@ -22,10 +22,14 @@ interface Concerned {
 /** Groups channels by the users who gained or lost them, so that each group needs one event. */
 function byUsers(changes: readonly AccessChange[], which: 'gained' | 'lost'): Iterable<Concerned> {
   const concerned = new Map<string, Concerned>();
+  // Many channels can have the same long list.
+  const keys = new Map<readonly number[], string>();
   for (const { channel, [which]: users } of changes) {
     if (users.length === 0) continue;
-    const known = concerned.get(users.join());
-    if (known === undefined) concerned.set(users.join(), { users, channels: [channel] });
+    const key = keys.get(users) ?? users.join();
+    keys.set(users, key);
+    const known = concerned.get(key);
+    if (known === undefined) concerned.set(key, { users, channels: [channel] });
     else known.channels.push(channel);
   }
   return concerned.values();

@@ -1,5 +1,6 @@
 import { badRequest, channelAlreadyExists } from '@heddle/api/errors.ts';
 import { accountOf } from '../../access/bots.ts';
+import { checkListed, listedIn } from '../../access/long-permissions.ts';
 import { violatesUnique } from '../../db/failures.ts';
 import type { DbTransaction, NewRow } from '../../db/schema.ts';
 import { type PlainChannelFields, plainSettings } from '../../directory/channel-settings.ts';
@@ -137,6 +138,12 @@ function checkDay(directory: Directory, count: number, creatorId: number | null)
 
 function checkedRows(directory: Directory, channels: readonly NewChannel[], creation: ChannelCreation) {
   checkDay(directory, channels.length, creation.creatorId);
+  const listed = channels.map(({ groupSettings = {} }) => listedIn(Object.values(groupSettings)));
+  checkListed(
+    directory,
+    creation.creatorId,
+    listed.reduce((sum, one) => sum + one, 0),
+  );
   const rows = channels.map((channel) => newRow(directory, channel, creation));
   checkNames(directory, rows);
   return rows;

@@ -7,6 +7,7 @@ import {
   type WireGroupSetting,
 } from '../../access/group-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
+import { contains } from '../../directory/lists.ts';
 import {
   CHANNEL_GROUP_SETTINGS,
   type ChannelGroupSetting,
@@ -70,7 +71,7 @@ export function presentGroupSettings(
   const entries = CHANNEL_GROUP_SETTINGS.map((key) => {
     const value = presentGroupSetting(settings[key]);
     if (typeof value === 'number' || deactivated.length === 0) return [`${key}_group`, value] as const;
-    const active = value.direct_members.filter((id) => !deactivated.includes(id));
+    const active = value.direct_members.filter((id) => !contains(deactivated, id));
     return [`${key}_group`, { ...value, direct_members: active }] as const;
   });
   return Object.fromEntries(entries) as Record<ChannelPermission, WireGroupSetting>;

@@ -9,7 +9,8 @@ import { renewKey } from './own-key.ts';
 
 /**
  * Gives the account to the user who has proved that the address is theirs. If the address was not confirmed before,
- * this renews the API key and ends queues and sessions. It removes the password too, unless it is new.
+ * this renews the API keys of the account and its bots, and ends queues, sessions, phones, scheduled messages and services of bots. It removes
+ * the password too, unless it is new.
  * @returns the changed account
  */
 export async function claimAccount(
@@ -35,8 +36,11 @@ export async function claimAccount(
       .where('address_is_confirmed', '=', false)
       .executeTakeFirst();
     const now = change.directory.user(user.id) ?? user;
-    return numUpdatedRows === 1n ? renewKey(change, now) : now;
+    if (numUpdatedRows !== 1n) return now;
+    await change.hooks.holderChanged(change, now);
+    return renewKey(change, now);
   });
-  await app.queues.removeAllOf(organizationId, user.id);
+  const bots = organization.directory.users.values().filter(({ botOwnerId }) => botOwnerId === user.id);
+  for (const { id } of [user, ...bots]) await app.queues.removeAllOf(organizationId, id);
   return claimed;
 }

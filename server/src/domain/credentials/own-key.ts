@@ -2,6 +2,7 @@ import type { Change, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { userDelta } from '../../directory/state-deltas.ts';
 import type { AppContext } from '../../extension/app-context.ts';
+import { endDevicesOf } from '../../push/devices.ts';
 import { apiKeyFor } from './api-keys.ts';
 
 /**
@@ -19,7 +20,10 @@ export async function renewOwnKey(
   return apiKeyFor(app.secret, organization.id, renewed.id, renewed.apiKeyVersion);
 }
 
-/** The same for any account, within an open transaction. The caller removes the account's queues after the commit. */
+/**
+ * The same for any account, within an open transaction. The caller removes the account's queues after the commit. With the old key,
+ * others can have registered a phone, which gets the texts of messages. So all phones end, and log in again.
+ */
 export async function renewKey({ db, directory, append }: Change, user: UserRecord): Promise<UserRecord> {
   const renewed: UserRecord = { ...user, apiKeyVersion: user.apiKeyVersion + 1 };
   await db
@@ -28,6 +32,7 @@ export async function renewKey({ db, directory, append }: Change, user: UserReco
     .where('organization_id', '=', directory.organization.id)
     .where('id', '=', user.id)
     .execute();
+  await endDevicesOf(db, directory.organization.id, user.id);
   const deltas = [{ ...userDelta(renewed, user), hasNewKey: true }];
   append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, deltas });
   return renewed;

@@ -1,6 +1,7 @@
 /** Inserts uploaded files. Files that arrive together share one statement and one commit. */
 import { deactivatedUser, uploadQuotaExceeded } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
+import { accountOf } from '../../access/bots.ts';
 import type { Config } from '../../config.ts';
 import { executePrepared } from '../../db/prepared.ts';
 import type { DbTransaction } from '../../db/schema.ts';
@@ -39,9 +40,10 @@ async function write(
   const owned = files.filter(({ ownerId }) => directory.user(ownerId)?.isActive === true);
   const admitted = new Set(await fitting(db, organizationId, owned, config));
   const added = await insert(db, organizationId, [...admitted]);
-  const payloads = files.flatMap(({ key, picture }) => {
+  const payloads = files.flatMap(({ key, ownerId, picture }) => {
     const id = picture === null ? undefined : added.get(key)?.id;
-    return id === undefined ? [] : [{ attachmentId: id }];
+    const owner = directory.user(ownerId);
+    return id === undefined || owner === undefined ? [] : [{ attachmentId: id, accountId: accountOf(owner) }];
   });
   await addJobs(db, drawThumbnails, { organizationId, payloads });
   return files.map((file): ItemResult<void> => {

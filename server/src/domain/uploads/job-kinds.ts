@@ -1,7 +1,11 @@
 import Type from 'typebox';
 import type { JobKind } from '../../jobs/kind.ts';
 
-const picture = Type.Object({ attachmentId: Type.Integer() });
+const picture = Type.Object({
+  attachmentId: Type.Integer(),
+  /** Who uploaded it (`accountOf`); jobs of earlier versions do not name them. */
+  accountId: Type.Optional(Type.Integer()),
+});
 
 /**
  * Draws the thumbnails of an uploaded picture. If the picture cannot be decoded, the file is no longer treated as one,
@@ -14,6 +18,8 @@ export const drawThumbnails: JobKind<typeof picture> = {
   withinSeconds: 120,
   // Drawing takes turns in the process. Further jobs would only wait, and occupy workers that mails need.
   atOnce: 1,
+  // Large pictures of one account can take minutes.
+  turnsBy: 'accountId',
 };
 
 const nothing = Type.Object({});

@@ -2,7 +2,7 @@ import { groupCreationRefusal, groupEndpointsRefusal } from '../../access/groups
 import type { Organization } from '../../directory/organization.ts';
 import type { GroupRecord, UserRecord } from '../../directory/records.ts';
 import { chunksOf } from './batches.ts';
-import { changeMembership, checkedMembers } from './membership.ts';
+import { changeMembership, checkedMembers, checkListedMembers } from './membership.ts';
 import { createGroup, type NewGroup } from './new-group.ts';
 
 /**
@@ -15,11 +15,13 @@ export async function createGroupFor(
   caller: UserRecord,
   group: Omit<NewGroup, 'creatorId'>,
 ): Promise<GroupRecord> {
-  const [members = [], ...others] = chunksOf([...new Set(group.members)]);
+  const all = new Set(group.members);
+  const [members = [], ...others] = chunksOf([...all]);
   if (others.length > 0) checkedMembers(organization.directory, group.members ?? []);
   const created = await organization.transact(caller, 'exclusive', (change, user) => {
     const refusal = groupEndpointsRefusal(user) ?? groupCreationRefusal(change.directory, user);
     if (refusal !== undefined) throw refusal;
+    checkListedMembers(change.directory, user.id, all.size);
     return createGroup(change, { ...group, members, creatorId: user.id });
   });
   for (const chunk of others) {

@@ -2,6 +2,7 @@ import { groupInUse } from '@heddle/api/errors.ts';
 import { GROUP_PERMISSIONS } from '@heddle/api/permissions.ts';
 import { changedGroupSetting, type WireGroupSettingUpdate } from '../../access/group-settings.ts';
 import { groupPermission } from '../../access/groups.ts';
+import { checkListed, listedIn } from '../../access/long-permissions.ts';
 import { violatesUnique } from '../../db/failures.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
@@ -10,6 +11,7 @@ import { groupDelta } from '../../directory/state-deltas.ts';
 import type { GroupChanges, GroupEvent } from './events.ts';
 import { amended, announceMetadataAccess } from './metadata-access.ts';
 import { checkedGroupDescription, checkedGroupName, groupNameTaken } from './names.ts';
+import { checkNested } from './nesting.ts';
 import { objectionsTo } from './objections.ts';
 import { permissionNames } from './permissions.ts';
 import { viewGroup } from './queries.ts';
@@ -31,6 +33,10 @@ export interface GroupEdit {
  */
 export async function changeGroup(change: Change, group: GroupRecord, edit: GroupEdit): Promise<void> {
   const { directory } = change;
+  if (edit.reactivate && group.isDeactivated) {
+    const [members, subgroups] = [directory.groups.membersOf(group.id).size, directory.groups.subgroupsOf(group.id)];
+    checkNested(directory, { ...group, isDeactivated: false, members, subgroups });
+  }
   const name = edit.name === undefined ? group.name : nameFor(directory, group, edit.name);
   const description = edit.description ?? group.description;
   const permissions = changedPermissions(directory, group, edit.permissions ?? {});
@@ -71,7 +77,10 @@ function changedPermissions(
     const value = changedGroupSetting(directory, { name, permission: GROUP_PERMISSIONS[name] }, current, update);
     return isSameSetting(value, current) ? [] : [[name, value] as const];
   });
-  return Object.fromEntries(entries);
+  const changed: GroupPermissions = Object.fromEntries(entries);
+  const before = entries.map(([name]) => groupPermission(directory, group, name));
+  checkListed(directory, group.creatorId, listedIn(Object.values(changed)) - listedIn(before));
+  return changed;
 }
 
 async function store(change: Change, group: GroupRecord, changes: GroupChanges): Promise<void> {

@@ -1,11 +1,14 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
+import { shareOf } from '../../access/shares.ts';
 import type { Directory } from '../../directory/directory.ts';
+import { membersOfAny } from '../../directory/members-among.ts';
 import type { Change } from '../../directory/organization.ts';
-import type { GroupRecord, UserRecord } from '../../directory/records.ts';
+import { type GroupRecord, Role, type UserRecord } from '../../directory/records.ts';
 import type { GroupChange } from '../../directory/state-deltas.ts';
 import type { GroupEvent } from './events.ts';
 import { announceMetadataAccess } from './metadata-access.ts';
+import { type ChangedGroup, checkNested, checkSubgroups } from './nesting.ts';
 
 /** Users or groups that join and leave a group. */
 export interface Differences {
@@ -51,8 +54,11 @@ export async function changeMembership(change: Change, groupId: number, { member
   const isMember = pairs(users);
   const isSubgroup = [...pairs(groups)];
   const nestedOrFreed = isSubgroup.map(([id]) => id);
-  const isConcerned = (user: UserRecord) =>
-    isMember.has(user.id) || nestedOrFreed.some((id) => directory.groups.includes(id, user));
+  let inSubgroups: ReadonlySet<number> | undefined;
+  const isConcerned = (user: UserRecord): boolean => {
+    inSubgroups ??= membersOfAny(directory, nestedOrFreed, directory.users.keys());
+    return isMember.has(user.id) || inSubgroups.has(user.id);
+  };
   announceMetadataAccess(change, groupId, isConcerned, {
     isMember: (id, userId) => (id === groupId ? isMember.get(userId) : undefined),
     withOtherMembers: () => [groupId],
@@ -70,7 +76,17 @@ export function checkedMembership(directory: Directory, groupId: number, { membe
   if (group.isSystem) throw badRequest('Insufficient permission');
   const users = changedMembers(directory, group, members);
   const groups = changedSubgroups(directory, group, subgroups);
+  if (users.added.length > 0 || groups.added.length > 0)
+    checkNested(directory, changedGroup(directory, group, users, groups));
   return { group, users, groups };
+}
+
+function changedGroup(directory: Directory, group: GroupRecord, users: Changed, groups: Changed): ChangedGroup {
+  const { id, creatorId, isDeactivated } = group;
+  const members = directory.groups.membersOf(id).size + users.added.length - users.removed.length;
+  const left = new Set(groups.removed);
+  const stays = [...directory.groups.subgroupsOf(id)].filter((one) => !left.has(one));
+  return { id, creatorId, isDeactivated, members, subgroups: new Set([...stays, ...groups.added]) };
 }
 
 /** Checked ids, each once, ascending. */
@@ -81,7 +97,7 @@ interface Changed {
 
 function changedMembers(
   directory: Directory,
-  { id }: GroupRecord,
+  { id, creatorId }: GroupRecord,
   { add = [], remove = [] }: Differences = {},
 ): Changed {
   const members = directory.groups.membersOf(id);
@@ -93,12 +109,13 @@ function changedMembers(
   for (const userId of removed) {
     if (!members.has(userId)) throw badRequest(`There is no member '${userId}' in this user group`);
   }
+  checkListedMembers(directory, creatorId, added.length - removed.length);
   return { added, removed };
 }
 
 function changedSubgroups(
   directory: Directory,
-  { id }: GroupRecord,
+  { id, creatorId }: GroupRecord,
   { add = [], remove = [] }: Differences = {},
 ): Changed {
   const subgroups = directory.groups.subgroupsOf(id);
@@ -110,12 +127,34 @@ function changedSubgroups(
     throw badRequest(`User group ${id} is already a subgroup of one of the passed subgroups.`);
   }
   const removed = ascending(remove);
-  checkNestings(directory, added.length - removed.length);
+  checkSubgroups(directory, creatorId, added.length - removed.length);
   for (const groupId of removed) {
     if (!directory.groups.all.has(groupId)) throw badRequest(`Invalid user group ID: ${groupId}`);
     if (!subgroups.has(groupId)) throw badRequest(`User group ${groupId} is not a subgroup of this group.`);
   }
   return { added, removed };
+}
+
+/** The most direct members of all groups of an organization together: each process has all of them in memory. */
+const MAX_LISTED_MEMBERS = 2_000_000;
+
+/**
+ * Checks the bound of direct members, and the share of the user who created the group.
+ * @param more the number of added members minus the removed ones
+ * @throws ApiError `BAD_REQUEST`
+ */
+export function checkListedMembers(directory: Directory, creatorId: number | null, more: number): void {
+  if (more <= 0) return;
+  const { groups } = directory;
+  if (groups.listedMembers + more > MAX_LISTED_MEMBERS) {
+    throw badRequest(`Too many users are in groups (limit of the organization: ${MAX_LISTED_MEMBERS})`);
+  }
+  const creator = creatorId === null ? undefined : directory.user(creatorId);
+  if (creator === undefined || creator.role <= Role.administrator) return;
+  const share = shareOf(MAX_LISTED_MEMBERS);
+  let own = more;
+  for (const group of groups.all.values()) if (group.creatorId === creator.id) own += groups.membersOf(group.id).size;
+  if (own > share) throw badRequest(`Too many users are in the groups that one user created (limit: ${share})`);
 }
 
 /** Stores new members of a group. */
@@ -181,19 +220,6 @@ export function checkedSubgroups(directory: Directory, groupIds: readonly number
     if (group.isDeactivated) throw badRequest('User group is deactivated.');
   }
   return ascending(groupIds);
-}
-
-/** The most direct subgroups in an organization, because a membership check walks through them. */
-const MAX_SUBGROUPS = 10_000;
-
-/**
- * Checks the bound of direct subgroups in the organization.
- * @param more the number of added subgroups minus the removed ones
- * @throws ApiError `BAD_REQUEST`
- */
-export function checkNestings({ groups }: Directory, more: number): void {
-  if (more <= 0 || groups.nestings + more <= MAX_SUBGROUPS) return;
-  throw badRequest(`Too many groups are in other groups (limit of the organization: ${MAX_SUBGROUPS})`);
 }
 
 /**

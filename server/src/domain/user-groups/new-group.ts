@@ -1,15 +1,17 @@
-import { badRequest } from '@heddle/api/errors.ts';
 import { GROUP_PERMISSIONS } from '@heddle/api/permissions.ts';
 import { checkedGroupSetting } from '../../access/group-settings.ts';
+import { checkListed, listedIn } from '../../access/long-permissions.ts';
+import { checkShare } from '../../access/shares.ts';
 import { violatesUnique } from '../../db/failures.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { groupRecord } from '../../directory/load.ts';
 import type { Change } from '../../directory/organization.ts';
-import type { GroupPermissions, GroupRecord } from '../../directory/records.ts';
+import { type GroupPermissions, type GroupRecord, Role } from '../../directory/records.ts';
 import { groupDelta, type StateDelta } from '../../directory/state-deltas.ts';
 import type { GroupEvent } from './events.ts';
-import { checkedMembers, checkedSubgroups, checkNestings, storeMembers, storeSubgroups } from './membership.ts';
+import { checkedMembers, checkedSubgroups, storeMembers, storeSubgroups } from './membership.ts';
 import { checkedGroupDescription, checkedGroupName, groupNameTaken } from './names.ts';
+import { checkNested, checkSubgroups } from './nesting.ts';
 import { permissionNames, shownPermissions } from './permissions.ts';
 
 /** The most groups in an organization, including deactivated ones, because clients get all of them. */
@@ -32,11 +34,16 @@ export interface NewGroup {
  */
 export async function createGroup(change: Change, group: NewGroup): Promise<GroupRecord> {
   const { db, directory, append } = change;
-  if (directory.groups.all.size >= MAX_GROUPS) throw badRequest(`Too many user groups (limit: ${MAX_GROUPS})`);
+  checkRoom(directory, group.creatorId);
   const members = checkedMembers(directory, group.members ?? []);
   const subgroups = checkedSubgroups(directory, group.subgroups ?? []);
-  checkNestings(directory, subgroups.length);
+  const { creatorId } = group;
+  checkSubgroups(directory, creatorId, subgroups.length);
+  const nested = { members: members.length, subgroups: new Set(subgroups) };
+  checkNested(directory, { id: 0, creatorId, isDeactivated: false, ...nested });
   const name = checkedGroupName(directory, group.name);
+  const permissions = checkedPermissions(directory, group.permissions ?? {});
+  checkListed(directory, creatorId, listedIn(Object.values(permissions)));
   const row = await db
     .insertInto('user_groups')
     .values({
@@ -45,7 +52,7 @@ export async function createGroup(change: Change, group: NewGroup): Promise<Grou
       description: checkedGroupDescription(group.description ?? ''),
       creator_id: group.creatorId,
       deactivated_at: null,
-      permissions: checkedPermissions(directory, group.permissions ?? {}),
+      permissions,
     })
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -66,6 +73,14 @@ export async function createGroup(change: Change, group: NewGroup): Promise<Grou
   const body: GroupEvent = { op: 'add', view };
   append({ type: 'user_group', audience: { to: 'everyone' }, body, deltas });
   return created;
+}
+
+/** @throws ApiError `BAD_REQUEST` */
+function checkRoom(directory: Directory, creatorId: number | null): void {
+  const groups = directory.groups.all;
+  const creator = creatorId === null ? undefined : directory.user(creatorId);
+  const own = creator === undefined ? 0 : [...groups.values()].filter((group) => group.creatorId === creator.id).length;
+  checkShare(creator ?? { role: Role.owner }, { what: 'user groups', bound: MAX_GROUPS, all: groups.size, own });
 }
 
 function checkedPermissions(directory: Directory, chosen: GroupPermissions): GroupPermissions {

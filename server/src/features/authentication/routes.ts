@@ -34,7 +34,7 @@ export function authenticationRoutes(app: AppContext): readonly HeddleRoute[] {
     route(jwtFetchApiKey, { limit: 'login', account: ({ token }) => token }, async (request) => {
       const { token, include_profile: withProfile } = request.parameters;
       const { organization } = request;
-      const user = await accountOfToken(app.config, organization, token);
+      const user = await accountOfToken(app, organization, token);
       const { api_key, email } = await credentialsOf(app, request, user);
       const profile = withProfile && {
         user: presentUser(organization.directory, user, {

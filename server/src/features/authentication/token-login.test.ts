@@ -3,6 +3,8 @@ import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { createUser, deactivateUser } from '../../domain/accounts/accounts/actions.ts';
+import { TestClient } from '../../testing/clients/client.ts';
+import { Visitor } from '../../testing/clients/visitor.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 const SECRET = 'a secret of more than 32 characters';
@@ -69,6 +71,44 @@ describe('POST /jwt/fetch_api_key', () => {
     await deactivateUser(server.app, organization, id);
     const gone = await fetchKey({ token: await signed({ email: 'gone@example.com' }) });
     assert.deepEqual([gone.status, gone.body.code], [401, 'USER_DEACTIVATED']);
+  });
+
+  // rules: login-17
+  test('a token takes over an account that somebody signed up by link with the same address', async () => {
+    const { invite_link: link } = await server.owner.ok('POST', '/invites/multiuse');
+    const squatter = new Visitor(server.url);
+    const page = new URL(link).pathname;
+    const [email, password] = ['claimed@example.com', 'a bobbin too many in here'];
+    await squatter.get(page);
+    const { status, text } = await squatter.submit(page, { full_name: 'Squatter', email, password });
+    assert(status < 400, text);
+    const byPassword = () => server.spectator.call('POST', '/fetch_api_key', { username: email, password });
+    const before = (await byPassword()).body;
+    const account = { email, apiKey: before.api_key, userId: before.user_id, name: 'Squatter' };
+    const asSquatter = new TestClient({ url: server.url, host: new URL(server.url).host, ...account });
+    const later = { type: 'direct', to: [server.owner.userId], content: 'Not the words of the owner of the address' };
+    const tomorrow = Math.floor(Date.now() / 1000) + 86_400;
+    await asSquatter.ok('POST', '/scheduled_messages', { ...later, scheduled_delivery_timestamp: tomorrow });
+    const helper = { full_name: 'Helper', short_name: 'helper', bot_type: 3, interface_type: 1 };
+    const bot = await asSquatter.ok('POST', '/bots', { ...helper, payload_url: '"https://squatter.example.com"' });
+    const { body } = await fetchKey({ token: await signed({ email }) });
+    assert.equal(body.result, 'success', body.msg);
+    assert.notEqual(body.api_key, before.api_key, 'the squatter’s key still works');
+    assert.equal((await byPassword()).status, 401, 'the squatter’s password still works');
+    assert.equal((await squatter.get('/json/users/me')).status, 401, 'the squatter’s session still works');
+    const asOwner = new TestClient({
+      url: server.url,
+      host: new URL(server.url).host,
+      ...account,
+      apiKey: body.api_key,
+    });
+    assert.deepEqual((await asOwner.ok('GET', '/scheduled_messages')).scheduled_messages, []);
+    const { bots } = await asOwner.ok('GET', '/bots');
+    assert.equal(bots.length, 1);
+    assert.notEqual(bots[0].api_key, bot.api_key, 'the key of the squatter’s bot still works');
+    assert.equal(bots[0].services[0].base_url, '', 'the bot still asks the squatter’s service');
+    const again = await fetchKey({ token: await signed({ email }) });
+    assert.equal(again.body.api_key, body.api_key, 'the second login changed the key');
   });
 
   test('a token key belongs to one organization: others refuse tokens', async () => {

@@ -152,6 +152,15 @@ async function handOver(change: Change, caller: UserRecord, bot: UserRecord, own
   return giveBot(change, caller.role <= Role.administrator ? bot : withoutService(bot), owner);
 }
 
+/**
+ * Takes the bots of an account from its former holder, who knows their keys and chose their services. The caller removes the
+ * queues after the commit.
+ */
+export async function takeBots(change: Change, holder: UserRecord): Promise<void> {
+  const bots = botsByOwner(change.directory).get(holder.id) ?? [];
+  for (const bot of bots) await giveBot(change, withoutService(bot), holder);
+}
+
 function withoutService(bot: UserRecord): UserRecord {
   const service = bot.bot?.service;
   return service === undefined ? bot : { ...bot, bot: { ...settingsOf(bot), service: { ...service, url: '' } } };

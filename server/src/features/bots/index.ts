@@ -1,5 +1,6 @@
 import { botPresenter } from '../../domain/users/bots/events.ts';
 import type { Feature } from '../../extension/feature.ts';
+import { takeBots } from './actions.ts';
 import { botRoutes } from './routes.ts';
 import { botState } from './state.ts';
 
@@ -7,5 +8,6 @@ import { botState } from './state.ts';
 export const bots: Feature = {
   routes: botRoutes,
   state: botState,
+  hooks: { holderChanged: takeBots },
   presenters: (app) => ({ realm_bot: botPresenter(app) }),
 };

@@ -272,9 +272,22 @@ test('the address of a channel with a bot as sender needs the rights of the user
   const { email: to } = await creator.ok('GET', `/streams/${id}/email_address`, { sender_id: bot.user_id });
   assert.equal(await deliver({ from: 'ext@example.org', to, text: 'hello' }), 250);
   assert.equal((await newest(server.owner)).sender_id, bot.user_id);
+  const mayPost = (group: unknown) =>
+    server.owner.ok('PATCH', `/streams/${id}`, { can_send_message_group: { new: group } });
+  await mayPost({ direct_members: [bot.user_id], direct_subgroups: [] });
+  assert.equal(await deliver({ from: 'ext@example.org', to, text: 'again' }), 550);
+  await mayPost(await systemGroup(server, 'role:members'));
+  assert.equal(await deliver({ from: 'ext@example.org', to, text: 'once more' }), 250);
+});
+
+// rules: mail-20
+test('a former owner of a bot cannot write as the bot any more', async () => {
+  const creator = await server.user();
+  const id = await server.emptyChannel(server.owner, 'of a former owner', { principals: [creator.userId] });
+  const bot = await creator.ok('POST', '/bots', { full_name: 'Handed over', short_name: 'handed-over' });
+  const { email: to } = await creator.ok('GET', `/streams/${id}/email_address`, { sender_id: bot.user_id });
+  assert.equal(await deliver({ from: 'ext@example.org', to, text: 'hello' }), 250);
   await server.owner.ok('PATCH', `/bots/${bot.user_id}`, { bot_owner_id: server.owner.userId });
-  const administrators = await systemGroup(server, 'role:administrators');
-  await server.owner.ok('PATCH', `/streams/${id}`, { can_send_message_group: { new: administrators } });
   assert.equal(await deliver({ from: 'ext@example.org', to, text: 'again' }), 550);
 });
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ApiError } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
+import { administersBot } from '../../access/bots.ts';
 import { accessChannel } from '../../access/channels.ts';
 import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
 import { mayRead, readerOf } from '../../access/readable-messages.ts';
@@ -127,6 +128,7 @@ export class Receiver {
     const [author, sender] = [directory.user(creatorId), directory.user(senderId)];
     if (author?.isActive !== true || sender?.isActive !== true) throw refusals.unknownAddress();
     if (!isCurrent(this.#app, target, author.apiKeyVersion)) throw refusals.unknownAddress();
+    if (sender.id !== author.id && !administersBot(author, sender)) throw refusals.unknownAddress();
     try {
       // The sender's own rights are checked when it sends.
       accessChannel(directory, author, channelId, 'post');

@@ -5,6 +5,7 @@ import type { TestClient } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { refuse, TestPhone, TestPushService } from '../../testing/services/push-service.ts';
+import { addToken, registerDevice } from './registering.ts';
 import { pushOf } from './running.ts';
 
 let service: TestPushService;
@@ -231,6 +232,51 @@ test('with more than a hundred tokens, the server keeps the newest hundred', asy
     .execute();
   const tokens = rows.map(({ token }) => token);
   assert.deepEqual([tokens.length, tokens.includes('t1'), tokens.includes('one more')], [100, false, true]);
+});
+
+// rules: mobile-push-23
+test('a new API key ends all phones of the account, and none of others', async () => {
+  const [person, other] = [await server.user(), await server.user()];
+  for (const one of [person, other]) {
+    await new TestPhone().register(one, service);
+    await one.ok('POST', '/users/me/android_gcm_reg_id', { token: `phone of ${one.userId}` });
+  }
+  await introduceNow();
+  await person.ok('POST', '/users/me/api_key/regenerate');
+  const activeOf = async ({ userId }: TestClient) => {
+    const devices = server.app.db.selectFrom('push_devices').select('id').where('user_id', '=', userId);
+    return (await devices.where('state', '=', 'active').execute()).length;
+  };
+  assert.deepEqual([await activeOf(person), await activeOf(other)], [0, 2]);
+  await introduceNow();
+  const unregistered = service.arrivals.filter(
+    ({ endpoint, body }) => endpoint === 'push/unregister' && String(body.token).startsWith('phone of'),
+  );
+  assert.deepEqual(
+    unregistered.map(({ body }) => body.token),
+    [`phone of ${person.userId}`],
+  );
+});
+
+// rules: mobile-push-23
+test('a request that came with the old API key adds no phone after the new one', async () => {
+  const person = await server.user();
+  const organization = await server.app.organizations.bySubdomain('');
+  const before = organization?.directory.user(person.userId);
+  assert(organization !== undefined && before !== undefined);
+  await person.ok('POST', '/users/me/api_key/regenerate');
+  const token = { kind: 'fcm', token: 'too late', iosAppId: null } as const;
+  const forService = { bouncer_public_key: 'key', encrypted_push_registration: 'data' };
+  const device = { kind: 'fcm', accountId: '12345', key: Buffer.alloc(33), forService } as const;
+  const refusal = { code: 'UNAUTHORIZED' };
+  await assert.rejects(
+    organization.transact(before, 'optimistic', (change) => addToken(change, before, token)),
+    refusal,
+  );
+  await assert.rejects(
+    organization.transact(before, 'optimistic', (change) => registerDevice(change, before, device)),
+    refusal,
+  );
 });
 
 // rules: mobile-push-6

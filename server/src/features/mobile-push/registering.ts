@@ -2,7 +2,7 @@
  * The devices of a user: encrypted registrations and tokens without encryption. `introducing.ts` registers them at the push service later.
  */
 import { hash } from 'node:crypto';
-import { badRequest, missingParameter } from '@heddle/api/errors.ts';
+import { badRequest, missingParameter, unauthorized } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import type { Db, DbTransaction } from '../../db/schema.ts';
 import { lockUsers } from '../../db/user-locks.ts';
@@ -50,7 +50,26 @@ async function canEncrypt(key: Buffer): Promise<boolean> {
 }
 
 /**
+ * Locks the devices of the caller, and their API key. A new key ends all devices (`renewKey`). So a request
+ * with the old key must not add another one afterwards.
+ * @param caller as of the authentication of the request
+ * @throws ApiError `UNAUTHORIZED`
+ */
+async function lockCaller(db: DbTransaction, organizationId: number, { id, apiKeyVersion }: UserRecord): Promise<void> {
+  await lockUsers(db, organizationId, [id]);
+  const account = await db
+    .selectFrom('users')
+    .select('api_key_version')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .forShare()
+    .executeTakeFirst();
+  if (account?.api_key_version !== apiKeyVersion) throw unauthorized('Invalid API key');
+}
+
+/**
  * Registers a device, or retries one whose registration has failed. Any other stays as it is.
+ * @param caller as of the authentication of the request
  * @returns whether the push service must be notified
  * @throws ApiError if the user has too many
  */
@@ -60,7 +79,7 @@ export async function registerDevice(
   { kind, accountId, key, forService }: Registration,
 ): Promise<boolean> {
   const organizationId = directory.organization.id;
-  await lockUsers(db, organizationId, [caller.id]);
+  await lockCaller(db, organizationId, caller);
   const known = await db
     .selectFrom('push_devices')
     .select(['state'])
@@ -100,6 +119,7 @@ export function checkToken({ kind, token, iosAppId }: Token): void {
 
 /**
  * Adds a token without the key of its device. Beyond the bound it deletes the oldest tokens: phones get new ones and do not report it.
+ * @param caller as of the authentication of the request
  * @returns whether the push service must be notified
  */
 export async function addToken(
@@ -108,7 +128,7 @@ export async function addToken(
   token: Token,
 ): Promise<boolean> {
   const organizationId = directory.organization.id;
-  await lockUsers(db, organizationId, [caller.id]);
+  await lockCaller(db, organizationId, caller);
   const { rows } = await sql`
     INSERT INTO push_devices (organization_id, user_id, kind, token, token_key, ios_app_id, state, due_at)
     VALUES (${organizationId}, ${caller.id}, ${token.kind}, ${token.token}, ${tokenKey(token)}, ${token.iosAppId},

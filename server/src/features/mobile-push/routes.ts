@@ -20,7 +20,7 @@ export function mobilePushRoutes(app: AppContext): readonly HeddleRoute[] {
   async function add({ organization, caller }: Request, token: Token) {
     refuseBots(caller);
     checkToken(token);
-    if (await organization.transact(caller, 'optimistic', (change, user) => addToken(change, user, token))) push.wake();
+    if (await organization.transact(caller, 'optimistic', (change) => addToken(change, caller, token))) push.wake();
     return {};
   }
 
@@ -43,8 +43,8 @@ export function mobilePushRoutes(app: AppContext): readonly HeddleRoute[] {
         key: await deviceKey(push_public_key, push_key),
         forService,
       };
-      const isNew = await organization.transact(caller, 'optimistic', (change, user) =>
-        registerDevice(change, user, registration),
+      const isNew = await organization.transact(caller, 'optimistic', (change) =>
+        registerDevice(change, caller, registration),
       );
       if (isNew) push.wake();
       return {};

@@ -43,6 +43,18 @@ test('reports are refused if the organization has no moderation channel', async 
   assert.deepEqual([code, msg], ['BAD_REQUEST', 'Message reporting is not enabled in this organization.']);
 });
 
+test('an account reports at most 60 messages an hour, so that it cannot bury the reports of others', async () => {
+  const limited = await startTestServer({ environment: { HEDDLE_RATE_LIMITS: 'on' } });
+  try {
+    const [one, other] = [await limited.user(), await limited.user()];
+    const statusOf = async (client: TestClient) => (await client.call('POST', '/messages/1/report', SPAM)).status;
+    for (let count = 0; count < 60; count += 1) assert.equal(await statusOf(one), 400);
+    assert.deepEqual([await statusOf(one), await statusOf(other)], [429, 400]);
+  } finally {
+    await limited.stop();
+  }
+});
+
 // rules: reports-4
 test('a report arrives in the moderation channel from the notification bot, with reporter, author, link, reason and notes', async () => {
   await enable(office);

@@ -11,7 +11,7 @@ export const scheduledMessages: Feature = {
   routes: scheduledMessageRoutes,
   state: () => [scheduledMessagesState],
   presenters: { scheduled_messages: scheduledMessagePresenter },
-  hooks: { botOwnerChanged: deleteAllScheduled },
+  hooks: { holderChanged: deleteAllScheduled },
   jobs: () => [forgetDeliveredJob],
   scheduled: (app) => [new ScheduledMessageDeliveries(app)],
   exports: scheduledMessagesExports,

@@ -61,6 +61,17 @@ test('failed logins are limited per account, and a success clears them', async (
 });
 
 // rules: limits-13
+test('spellings that find the same account share its limit', async (t) => {
+  const logIn = await start(t, { loginAccount: few });
+  const spellings = ['KI', '\u212ai', 'k\u0130', ' k\u00adi\u200b', '\uff4bi', 'k  i'];
+  assert.equal(await logIn('login', 'ki', 'wrong'), 401);
+  assert.equal(await logIn('login', spellings[0] ?? '', 'wrong'), 401);
+  for (const spelling of spellings)
+    assert.equal(await logIn('login', spelling, 'right'), 429, JSON.stringify(spelling));
+  assert.equal(await logIn('login', 'kia', 'right'), 200);
+});
+
+// rules: limits-13
 test('failed logins are limited per address over all accounts', async (t) => {
   const logIn = await start(t, { loginAddress: few });
   assert.equal(await logIn('login', 'a', 'right'), 200);

@@ -241,6 +241,20 @@ function callerOf<Organization, Caller>(
   return undefined;
 }
 
+/** As much of a name as is looked at, with its invisible characters. */
+const MAX_ATTEMPT_NAME_LENGTH = 1000;
+const MAX_ATTEMPT_KEY_LENGTH = 320;
+
+/**
+ * The account whose failed logins are counted. The database and directories (RFC 4518) find an account by other spellings of its name, too:
+ * in another case or form, with marks, or with characters that nobody sees. Each would have attempts of its own.
+ */
+export function accountOfAttempt(name: string): string {
+  // Cut first: to sort many marks takes more than linear time.
+  const folded = name.slice(0, MAX_ATTEMPT_NAME_LENGTH).normalize('NFKD').toUpperCase().toLowerCase();
+  return folded.replace(/[\p{M}\p{C}\p{Z}]+/gu, '').slice(0, MAX_ATTEMPT_KEY_LENGTH);
+}
+
 /**
  * Runs a login within its limits. Each failed login counts for the account and for the address. Attempts count while they run, so concurrent
  * attempts get no further than sequential ones. A success gives the address its count back, and clears the failures of the account.

@@ -26,7 +26,7 @@ export function markdownOfHtml(html: string): string | undefined {
 
 function tidy(text: string): string {
   return text
-    .replaceAll(/[ \t]+\n/g, '\n')
+    .replaceAll(/(?<![ \t])[ \t]+\n/g, '\n')
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim();
 }
@@ -103,8 +103,8 @@ function inlineElement(element: Element): string {
 function marked(inner: string, mark: string): string {
   const text = inner.trim();
   if (text === '' || text.includes('\n\n')) return inner;
-  const [before = ''] = /^\s*/.exec(inner) ?? [];
-  const [after = ''] = /\s*$/.exec(inner) ?? [];
+  const before = inner.slice(0, inner.length - inner.trimStart().length);
+  const after = inner.slice(inner.trimEnd().length);
   return `${before}${mark}${text}${mark}${after}`;
 }
 
@@ -148,7 +148,7 @@ function tableOf(table: Element): string {
   const rows = [...table.querySelectorAll('tr')].map((row) =>
     [...row.children].map((cell) =>
       tidy(blocksOf(cell))
-        .replaceAll(/\s*\n+\s*/g, ' ')
+        .replaceAll(/(?<!\s)\s*\n\s*/g, ' ')
         .replaceAll('|', String.raw`\|`),
     ),
   );

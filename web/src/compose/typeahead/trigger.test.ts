@@ -58,6 +58,16 @@ test('an emoji needs two characters, so that smileys and times are no emoji', ()
   assert.equal(at(':thumbs_up:'), undefined);
 });
 
+// Alternatives of spaces in the expression would try more ways to read such a line than a computer can.
+test('nothing is completed in a line that begins with many spaces or quote marks', () => {
+  assert.equal(at(`${' '.repeat(5)}> > \`\`\`py`), 'language:py@12');
+  assert.equal(at(`text\n${'> '.repeat(5)}~~~ js`), 'language:js@19');
+  for (const start of [' '.repeat(80), '> '.repeat(80)]) {
+    assert.equal(at(`${start}x`), undefined);
+    assert.equal(at(`${start}x\n\`\`\`\n${start}@a`), undefined);
+  }
+});
+
 test('a language follows the fence that opens a block, not the one that closes it', () => {
   assert.equal(at('text\n```pyt'), 'language:pyt@8');
   assert.equal(at('~~~ js'), 'language:js@4');

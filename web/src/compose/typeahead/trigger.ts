@@ -20,7 +20,9 @@ export interface Trigger {
 const MAX_QUERY_CHARACTERS = 60;
 
 const COMMAND = /^\/([a-z]*)$/;
-const FENCE = /^(?: {0,3}|> ?)*(`{3,}|~{3,})[ \t]?([\w+#.-]*)$/;
+/** Also indented and in a quote. One class for both: alternatives of spaces would take exponential time for an indented line. */
+const FENCE = /^[ >]*(`{3,}|~{3,})[ \t]?([\w+#.-]*)$/;
+const FENCES = /^[ >]*(`{3,}|~{3,})/gm;
 /** The same for topics, whose channel can have a long name. */
 const MAX_TOPIC_QUERY_CHARACTERS = 200;
 /** A query with more words is text. */
@@ -102,7 +104,7 @@ function wordsIn(query: string): number {
 /** Whether an odd number of fences is before this position. */
 function isInFence(before: string): boolean {
   let open: string | undefined;
-  for (const [, fence = ''] of before.matchAll(/^(?: {0,3}|> ?)*(`{3,}|~{3,})/gm)) {
+  for (const [, fence = ''] of before.matchAll(FENCES)) {
     if (open === undefined) open = fence;
     else if (fence.startsWith(open)) open = undefined;
   }

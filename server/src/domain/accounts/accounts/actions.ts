@@ -201,7 +201,7 @@ function announceGoneWhereInaccessible(change: Change, closed: UserRecord): void
 
 /**
  * Changes the role of an account, and announces the channels that its user can access now, or no longer. Subscriptions
- * stay.
+ * stay. With a weaker role, the bots of the account get no stronger one.
  * @throws ApiError `BAD_REQUEST`: no such user, or the only owner
  */
 export async function changeRole(organization: Organization, userId: number, role: Role): Promise<void> {
@@ -242,7 +242,15 @@ export async function giveRole(change: Change, userId: number, role: Role): Prom
   const channels = directory.channels.values();
   announceAccess(change, accessChanges(directory, { users: [user], channels, userAfter: () => changed }));
   await announceAccessOfRole(change, user, changed);
+  if (role > user.role) await lowerBots(change, userId, role);
   return changed;
+}
+
+/** A user knows the keys of their bots. So a user who loses a role must not keep its access through them. */
+async function lowerBots(change: Change, ownerId: number, role: Role): Promise<void> {
+  for (const bot of [...change.directory.users.values()]) {
+    if (bot.botOwnerId === ownerId && bot.role < role) await giveRole(change, bot.id, role);
+  }
 }
 
 /** The number of active owners. */

@@ -13,7 +13,7 @@ export async function giveBot(change: Change, bot: UserRecord, owner: UserRecord
   const given = { ...withNewToken(bot), botOwnerId: owner.id };
   await changeAccount(change, given, { op: 'bot-owner', userId: bot.id, ownerId: owner.id });
   const renewed = await renewKey(change, given);
-  await hooks.botOwnerChanged(change, bot);
+  await hooks.holderChanged(change, bot);
   for (const event of botHandedOver(directory, bot, renewed)) append(event);
   return renewed;
 }

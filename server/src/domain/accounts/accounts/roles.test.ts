@@ -47,6 +47,31 @@ describe('changing a user’s role', () => {
     );
   });
 
+  // rules: bots-22
+  test('to a weaker one also lowers the bots with a stronger role, and no others', async () => {
+    const client = await server.user({ role: Role.administrator });
+    const [strong, weak] = [
+      await client.ok('POST', '/bots', { full_name: 'Strong', short_name: 'strong' }),
+      await client.ok('POST', '/bots', { full_name: 'Weak', short_name: 'weak' }),
+    ];
+    await server.owner.ok('PATCH', `/bots/${strong.user_id}`, { role: Role.administrator });
+    const roles = async () => {
+      const users = [strong, weak].map(({ user_id }) => server.owner.ok('GET', `/users/${user_id}`));
+      return (await Promise.all(users)).map(({ user }) => user.role);
+    };
+    const expected: readonly (readonly [Role, readonly Role[]])[] = [
+      [Role.owner, [Role.administrator, Role.member]],
+      [Role.moderator, [Role.moderator, Role.member]],
+      [Role.member, [Role.member, Role.member]],
+      [Role.guest, [Role.guest, Role.guest]],
+      [Role.member, [Role.guest, Role.guest]],
+    ];
+    for (const [role, ofBots] of expected) {
+      await give(client, role);
+      assert.deepEqual(await roles(), ofBots, `with the role ${role}`);
+    }
+  });
+
   test('to guest removes channels without metadata access, but keeps subscribed ones', async () => {
     const client = await server.user();
     const witness = await server.user();

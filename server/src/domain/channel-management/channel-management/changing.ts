@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { accessChannel, channelCreationRefusal } from '../../../access/channels.ts';
 import { changedGroupSetting } from '../../../access/group-settings.ts';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../../access/limits.ts';
+import { checkListed, listedIn } from '../../../access/long-permissions.ts';
 import { organizationSetting } from '../../../access/organization-settings.ts';
 import { type ChannelSetting, channelSettingRefusal } from '../../../access/setting-changes.ts';
 import { violatesUnique } from '../../../db/failures.ts';
@@ -166,6 +167,8 @@ function newPermissions(
     refuse(channelSettingRefusal(directory, caller, key, channel));
     settings[key] = value;
   }
+  const more = listedIn(Object.values(settings)) - listedIn(Object.values(channel.groupSettings));
+  checkListed(directory, channel.creatorId, more);
   return settings;
 }
 

@@ -1,5 +1,6 @@
 import * as endpoints from '@heddle/api/endpoints/channels.ts';
 import { badRequest } from '@heddle/api/errors.ts';
+import { administersBot } from '../../../access/bots.ts';
 import { accessChannel } from '../../../access/channels.ts';
 import { roleRefusal } from '../../../access/setting-changes.ts';
 import type { Directory } from '../../../directory/directory.ts';
@@ -85,5 +86,5 @@ function checkMailSender(directory: Directory, caller: UserRecord, senderId: num
   if (senderId === caller.id || senderId === directory.systemBot('email-gateway')?.id) return;
   const bot = directory.user(senderId);
   if (bot === undefined || !bot.isBot) throw badRequest('No such bot');
-  if (bot.botOwnerId !== caller.id && caller.role > Role.administrator) throw badRequest('Insufficient permission');
+  if (!administersBot(caller, bot)) throw badRequest('Insufficient permission');
 }

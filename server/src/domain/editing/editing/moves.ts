@@ -22,6 +22,7 @@
 import { channelAudience } from '../../../access/message-audience.ts';
 import type { SeenMessage } from '../../../access/message-door.ts';
 import type { Directory } from '../../../directory/directory.ts';
+import { contains } from '../../../directory/lists.ts';
 import type { OptimisticChange } from '../../../directory/organization.ts';
 import type { UserRecord } from '../../../directory/records.ts';
 import type { Audience, NewEvent } from '../../../log/event.ts';
@@ -175,8 +176,8 @@ async function moveChosen(
 }
 
 function hasLost(directory: Directory, userId: number, { from, to }: PlannedMove, holders: MessageHolders): boolean {
-  if (holders.losing.includes(userId)) return true;
-  const had = directory.subscriptions.has(from.id, userId) && !holders.hidden.includes(userId);
+  if (contains(holders.losing, userId)) return true;
+  const had = directory.subscriptions.has(from.id, userId) && !contains(holders.hidden, userId);
   return had && !mayReadArrivals(directory, userId, to);
 }
 

@@ -110,6 +110,31 @@ test('a message sent before thumbnailing shows a placeholder, and a later event 
 });
 
 // rules: files-9
+test('accounts take turns: many pictures of one do not delay that of another', async () => {
+  const [greedy, modest] = [await server.user(), await server.user()];
+  const channel = await server.emptyChannel(ada, 'gallery', { principals: [greedy.userId, modest.userId] });
+  const queue = await ada.register({ event_types: ['update_message'] });
+  const { promise: end, resolve: release } = Promise.withResolvers<void>();
+  const held = pictureTurns.run('all', () => end);
+  const messages: number[] = [];
+  try {
+    for (const client of [greedy, greedy, greedy, modest]) {
+      const url = await upload(server.url, client, png, { name: 'picture.png', type: 'image/png' });
+      messages.push(await client.send(channel, 'pictures', `[picture](${url})`));
+    }
+  } finally {
+    release();
+    await held;
+  }
+  const [first, second, third, modestOne] = messages;
+  const events = await queue.take(4);
+  assert.deepEqual(
+    events.map(({ message_id }) => message_id),
+    [first, modestOne, second, third],
+  );
+});
+
+// rules: files-9
 test('an animated picture has animated and still thumbnails', async () => {
   const url = await upload(server.url, ada, gif, { name: 'moves.gif', type: 'image/gif' });
   await drawn(url);

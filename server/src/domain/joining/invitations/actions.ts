@@ -1,8 +1,9 @@
 import { badRequest, type InvitationProblem, invitationFailed } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
+import { shareOf } from '../../../access/shares.ts';
 import type { Directory } from '../../../directory/directory.ts';
 import type { Change } from '../../../directory/organization.ts';
-import type { UserRecord } from '../../../directory/records.ts';
+import { Role, type UserRecord } from '../../../directory/records.ts';
 import type { AppContext } from '../../../extension/app-context.ts';
 import { queueMails } from '../../../mail/kind.ts';
 import { isMailable } from '../../../mail/mail.ts';
@@ -12,7 +13,15 @@ import { checkedEmail } from '../../users/users/names.ts';
 import { checkMayInvite, checkMayManage, checkMayUseInvitations, type Invited } from './checking.ts';
 import { invitesChanged } from './events.ts';
 import { invitationMail } from './mails.ts';
-import { endInvitation, forgetOld, hasRoomFor, type Invitation, lockInvitation, mailedToday } from './rows.ts';
+import {
+  countOpen,
+  endInvitation,
+  forgetOld,
+  type Invitation,
+  lockInvitation,
+  MAX_OPEN_INVITATIONS,
+  mailedToday,
+} from './rows.ts';
 import { hasPassed, linkOf } from './status.ts';
 
 type InvitingContext = Pick<AppContext, 'config' | 'secret' | 'address'>;
@@ -130,7 +139,9 @@ async function storeInvitations(
   const { db, directory, append } = change;
   const organizationId = directory.organization.id;
   await forgetOld(db, organizationId);
-  if (!(await hasRoomFor(db, organizationId, emails.length))) {
+  const open = await countOpen(db, organizationId, caller.id);
+  const mine = caller.role > Role.administrator ? shareOf(MAX_OPEN_INVITATIONS) : MAX_OPEN_INVITATIONS;
+  if (open.all + emails.length > MAX_OPEN_INVITATIONS || open.own + emails.length > mine) {
     throw badRequest('Too many invitations are open; revoke some that nobody needs any more.');
   }
   const { expiresInMinutes: minutes = config.invitationLinkValidityMinutes } = invited;

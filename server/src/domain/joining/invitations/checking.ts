@@ -5,10 +5,10 @@
 import { badRequest, unauthorizedPrincipal } from '@heddle/api/errors.ts';
 import type { OrganizationPermission } from '@heddle/api/permissions.ts';
 import { channelRefusal, contentAccess, knownChannel } from '../../../access/channels.ts';
-import { accessGroup } from '../../../access/groups.ts';
+import { accessGroup, groupRefusal } from '../../../access/groups.ts';
 import { hasPermission } from '../../../access/organization-settings.ts';
 import type { Directory } from '../../../directory/directory.ts';
-import { Role, type UserRecord } from '../../../directory/records.ts';
+import { type ChannelRecord, type GroupRecord, Role, type UserRecord } from '../../../directory/records.ts';
 
 /** What the invited user starts with. */
 export interface Invited {
@@ -65,6 +65,17 @@ function checkChannel(directory: Directory, caller: UserRecord, id: number): voi
   throw badRequest('You do not have permission to subscribe other users to channels.');
 }
 
+/** The same for an invitation that is used: whether its inviter can still subscribe others to the channel. */
+export function mayStillSubscribe(directory: Directory, inviter: UserRecord, channel: ChannelRecord): boolean {
+  if (channel.isArchived || contentAccess(directory, inviter, channel) === 'none') return false;
+  return channel.isDefault || channelRefusal(directory, inviter, channel, 'add-subscribers') === undefined;
+}
+
+/** Whether the inviter can still add others to the group. */
+export function mayStillAddTo(directory: Directory, inviter: UserRecord, group: GroupRecord): boolean {
+  return !group.isDeactivated && groupRefusal(directory, inviter, group, 'add-members') === undefined;
+}
+
 /**
  * Checks that the caller can manage this invitation.
  * @throws ApiError `BAD_REQUEST`, `UNAUTHORIZED_PRINCIPAL`
@@ -73,4 +84,12 @@ export function checkMayManage(caller: UserRecord, { inviter_id, role }: { invit
   if (inviter_id === caller.id) return;
   if (role === Role.owner && caller.role !== Role.owner) throw unauthorizedPrincipal('Must be an organization owner');
   if (caller.role > Role.administrator) throw badRequest('Must be an organization administrator');
+}
+
+/** Anyone who knows a reusable link can use it. So an administrator who knew one of an owner could become an owner. */
+export function mayKnow(
+  caller: UserRecord,
+  { email, role }: { readonly email: string | null; readonly role: number },
+): boolean {
+  return email !== null || role >= caller.role;
 }

@@ -249,6 +249,34 @@ describe('open invitations', () => {
     assert.deepEqual(await refusal(guest, '/invites', {}, 'GET'), ['BAD_REQUEST', 'Not allowed for guest users']);
   });
 
+  // rules: invitations-3, invitations-16
+  test('a reusable link shows itself to nobody with a weaker role than it gives', async () => {
+    const made = await link(server.owner, { invite_as: 100 });
+    const isShownTo = async (client: TestClient) => (await invites(client)).some((one) => one.link_url === made);
+    assert.deepEqual(await Promise.all([server.owner, administrator].map(isShownTo)), [true, false]);
+    const forAdministrators = await link(server.owner, { invite_as: 200 });
+    assert((await invites(administrator)).some((one) => one.link_url === forAdministrators));
+  });
+
+  // rules: invitations-18
+  test('are a fifth of those of the organization at most, for an inviter who is no administrator', async () => {
+    const inviter = await server.user();
+    await link(inviter);
+    await sql`
+      INSERT INTO invitations (organization_id, inviter_id, role, channel_ids, group_ids, with_defaults, tells_inviter, nonce, key_hash)
+      SELECT organization_id, inviter_id, role, channel_ids, group_ids, with_defaults, tells_inviter, nonce,
+             decode(lpad(number::text, 64, '0'), 'hex')
+        FROM invitations, generate_series(1, 999) AS number WHERE inviter_id = ${inviter.userId}`.execute(
+      server.app.db,
+    );
+    const expected = ['BAD_REQUEST', 'Too many invitations are open; revoke some that nobody needs any more.'];
+    assert.deepEqual(await refusal(inviter, LINK), expected);
+    await link(member);
+    await inviter.ok('DELETE', `${LINK}/${(await newest(inviter)).id}`);
+    await link(inviter);
+    await sql`DELETE FROM invitations WHERE inviter_id = ${inviter.userId}`.execute(server.app.db);
+  });
+
   // rules: invitations-16
   test('are revoked by their creator and administrators; those to owner only by owners', async () => {
     const revoking = async (by: TestClient, of: TestClient, fields: Fields = {}) => {

@@ -9,7 +9,7 @@ import { serializedList } from '../../../http/answers/serialized-list.ts';
 import { greet } from '../../accounts/accounts/welcome.ts';
 import { noticeContextOf } from '../../sending/sending/notices.ts';
 import { createLink, inviteByMail, resend, revoke } from './actions.ts';
-import { checkMayUseInvitations, type Invited } from './checking.ts';
+import { checkMayUseInvitations, type Invited, mayKnow } from './checking.ts';
 import { type Invitation, openInvitations } from './rows.ts';
 import { linkOf, statusOf } from './status.ts';
 
@@ -44,7 +44,7 @@ export function invitationRoutes(app: AppContext): readonly HeddleRoute[] {
       const inviterId = caller.role <= Role.administrator ? undefined : caller.id;
       const open = await openInvitations(app.db, organization.id, inviterId);
       const { directory } = organization;
-      const listed = open.filter((one) => statusOf(directory, one) === 'open');
+      const listed = open.filter((one) => statusOf(directory, one) === 'open' && mayKnow(caller, one));
       return { invites: await serializedList(listed, (one) => presentInvitation(app, directory, one)) };
     }),
 

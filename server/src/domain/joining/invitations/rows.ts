@@ -6,7 +6,7 @@ import { hashOfKey } from '../../texts/shared/link-keys.ts';
 export type Invitation = Row<'invitations'>;
 
 /** Open invitations of an organization, links included. No one could read a longer list. */
-const MAX_OPEN_INVITATIONS = 5000;
+export const MAX_OPEN_INVITATIONS = 5000;
 /** Days after its end for which the page can say what became of an invitation. */
 const KEPT_DAYS = 90;
 
@@ -28,14 +28,18 @@ export async function openInvitations(
     .execute();
 }
 
-/** Whether the organization can have that many more open invitations. */
-export async function hasRoomFor(db: DbTransaction, organizationId: number, more: number): Promise<boolean> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*) AS count FROM invitations
+/** The number of open invitations of the organization, and of those of one inviter. */
+export async function countOpen(
+  db: DbTransaction,
+  organizationId: number,
+  inviterId: number,
+): Promise<{ readonly all: number; readonly own: number }> {
+  const { rows } = await sql<{ all: number; own: number }>`
+    SELECT count(*)::integer AS all, (count(*) FILTER (WHERE inviter_id = ${inviterId}))::integer AS own FROM invitations
      WHERE organization_id = ${organizationId} AND ended_at IS NULL AND (expires_at IS NULL OR expires_at > now())`.execute(
     db,
   );
-  return (rows[0]?.count ?? 0) + more <= MAX_OPEN_INVITATIONS;
+  return rows[0] ?? { all: 0, own: 0 };
 }
 
 /** The number of invitation mails of the organization in the last 24 hours. */

@@ -16,6 +16,7 @@ import { addressRules } from '../../texts/address-rules/rules.ts';
 import { endLink } from '../../texts/shared/mailed-links.ts';
 import { addNewcomer } from '../../user-groups/membership.ts';
 import { checkedEmail, checkedFullName } from '../../users/users/names.ts';
+import { mayStillAddTo, mayStillSubscribe } from '../invitations/checking.ts';
 import { invitesChanged } from '../invitations/events.ts';
 import {
   endInvitation,
@@ -148,16 +149,25 @@ async function confirmedAddress({ db, directory }: Change, id: number): Promise<
   return confirmation.address;
 }
 
-/** The channels of the invitation that still exist, and the current default channels. */
-function channelsOf(directory: Directory, { channel_ids, with_defaults }: Invitation): readonly ChannelRecord[] {
-  const chosen = channel_ids.flatMap((id) => directory.channel(id) ?? []).filter(({ isArchived }) => !isArchived);
+/** The channels of the invitation to which its inviter can still subscribe others, and the current default channels. */
+function channelsOf(
+  directory: Directory,
+  { channel_ids, with_defaults, inviter_id }: Invitation,
+): readonly ChannelRecord[] {
+  const inviter = directory.user(inviter_id);
+  const chosen = channel_ids
+    .flatMap((id) => directory.channel(id) ?? [])
+    .filter((channel) => inviter !== undefined && mayStillSubscribe(directory, inviter, channel));
   return [...new Set([...chosen, ...(with_defaults ? defaultChannels(directory) : [])])];
 }
 
-async function joinGroups(change: Change, user: UserRecord, { group_ids }: Invitation): Promise<void> {
+async function joinGroups(change: Change, user: UserRecord, { group_ids, inviter_id }: Invitation): Promise<void> {
+  const { directory } = change;
+  const inviter = directory.user(inviter_id);
+  if (inviter === undefined) return;
   for (const id of group_ids) {
-    const group = change.directory.groups.all.get(id);
-    if (group !== undefined && !group.isSystem && !group.isDeactivated) await addNewcomer(change, group, user.id);
+    const group = directory.groups.all.get(id);
+    if (group !== undefined && mayStillAddTo(directory, inviter, group)) await addNewcomer(change, group, user.id);
   }
 }
 

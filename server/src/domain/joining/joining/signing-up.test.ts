@@ -121,6 +121,37 @@ describe('signing up with a link', () => {
     assert(events.some(({ group_id, user_ids }) => group_id === group && user_ids[0] === user.user_id));
   });
 
+  // rules: invitations-19
+  test('leaves out channels and groups to which its creator can no longer add people', async () => {
+    const inviter = await server.user({ role: Role.administrator });
+    const [kept, lost] = [
+      await server.emptyChannel(inviter, 'kept looms', { invite_only: true }),
+      await server.emptyChannel(inviter, 'lost looms', { invite_only: true, principals: [server.owner.userId] }),
+    ];
+    const { group_id } = await inviter.ok('POST', '/user_groups/create', {
+      name: 'dyers',
+      description: '',
+      members: [],
+    });
+    const path = await link({ stream_ids: [kept, lost], group_ids: [group_id] }, inviter);
+    await inviter.ok('DELETE', '/users/me/subscriptions', { subscriptions: ['lost looms'] });
+    const { user_groups } = await server.owner.ok('GET', '/user_groups');
+    const { id: nobody } = user_groups.find(({ name }: Json) => name === 'role:nobody');
+    for (const name of ['can_add_members_group', 'can_manage_group']) {
+      await server.owner.ok('PATCH', `/user_groups/${group_id}`, { [name]: { new: nobody } });
+    }
+    await server.owner.ok('PATCH', `/users/${inviter.userId}`, { role: Role.member });
+    const fields = person();
+    assert.equal((await signUp(path, fields)).status, 200);
+    const newcomer = await clientOf(fields.email);
+    const { subscriptions } = await newcomer.ok('GET', '/users/me/subscriptions');
+    assert.deepEqual(
+      subscriptions.map(({ name }: Json) => name),
+      ['kept looms'],
+    );
+    assert.deepEqual((await newcomer.ok('GET', `/user_groups/${group_id}/members`)).members, []);
+  });
+
   // rules: invitations-6
   test('subscribes to the default channels if the invitation says so, guests too', async () => {
     const names = async (fields: Fields) => {

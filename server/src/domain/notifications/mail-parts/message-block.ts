@@ -18,6 +18,9 @@ interface Base {
 /** A text that readers take for the address of a website. */
 const ADDRESS = /:\/\/|^\s*[\p{L}\d-]+(\.[\p{L}\d-]+)+(\/|\s|$)/u;
 
+/** It begins at the first of several blanks only. Otherwise, many of them within a line would take quadratic time. */
+const BLANKS_AT_ENDS = /(?<![ \t])[ \t]+\n/g;
+
 /**
  * @param rendered the message as HTML
  * @param organizationUrl the base of its relative links
@@ -27,7 +30,7 @@ export function messageBlock(rendered: string, organizationUrl: string, { t }: L
   const { text, html: markup } = blockOfAll(parseDocument(rendered).children, { url: organizationUrl, t });
   return {
     text: text
-      .replace(/[ \t]+\n/g, '\n')
+      .replace(BLANKS_AT_ENDS, '\n')
       .replace(/\n{3,}/g, '\n\n')
       .trim(),
     html: markup,

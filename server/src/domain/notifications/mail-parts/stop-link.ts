@@ -40,5 +40,5 @@ function restOf(line: string): readonly string[] {
     .filter((word) => !hasUnsubscribeKey(word))
     .join('');
   const label = rest.replaceAll('>', '').trim();
-  return label === '' || ownLabels().has(label.replace(/\s*:$/, '')) ? [] : [rest.trimEnd()];
+  return label === '' || ownLabels().has(label.replace(/(?<!\s)\s*:$/, '')) ? [] : [rest.trimEnd()];
 }

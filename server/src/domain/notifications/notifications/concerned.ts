@@ -10,7 +10,7 @@ import { type MessageBody, messageBody } from '../../messages/messages/message-b
 import { mutesPart } from '../../users/users/mutes.ts';
 import { type Place, placeKey } from './candidates.ts';
 import type { Concern, TopicPreferences } from './causes.ts';
-import { mentioningGroup } from './mentioning-group.ts';
+import { mentioningGroups } from './mentioning-group.ts';
 
 export interface Concerned extends Concern {
   readonly userId: number;
@@ -66,7 +66,8 @@ export function concernsIn(
           candidates,
           preferencesByTopic.get(placeKey({ channelId: body.channel.id, topic: body.topic })),
         );
-  return concerned.filter(({ userId }) => userId !== body.sender.id && body.readBy?.includes(userId) !== true);
+  const { sender, readBy = [] } = body;
+  return concerned.filter(({ userId }) => userId !== sender.id && !contains(readBy, userId));
 }
 
 function byConversation(
@@ -87,7 +88,8 @@ function byChannel(
   preferencesByTopic: ReadonlyMap<number, TopicPreferences> = new Map(),
 ): readonly Concerned[] {
   const isMentioned = new Set(mentioned.filter((userId) => candidates.has(userId)));
-  const inText = isMentioned.size === 0 ? undefined : mentionsIn(renderedContent);
+  const groups =
+    isMentioned.size === 0 ? NO_GROUPS : mentioningGroups(directory, mentionsIn(renderedContent), isMentioned);
   return [...new Set([...isMentioned, ...preferencesByTopic.keys()])].map((userId) => ({
     ...UNCONCERNED,
     userId,
@@ -95,7 +97,7 @@ function byChannel(
     isMentioned: isMentioned.has(userId),
     isAmongEveryone: mentionsChannel || contains(topicMentioned, userId),
     preferences: preferencesByTopic.get(userId) ?? null,
-    groupId: inText !== undefined && isMentioned.has(userId) ? mentioningGroup(directory, inText, userId) : null,
+    groupId: groups.get(userId) ?? null,
   }));
 }
 
@@ -110,19 +112,22 @@ function byEdit(
   const { userId: editor, at, content, channel, readers } = messageUpdateBody(event);
   if (content === null || channel === null || at < since) return [];
   const [before, after] = [mentionsIn(content.before.html), mentionsIn(content.after.html)];
-  const wasNamed = (userId: number) =>
-    before.userIds.has(userId) || mentioningGroup(directory, before, userId) !== null;
   const isMuted = (userId: number) => editor !== null && directory.part(mutesPart).has(userId, editor);
-  return mentionedNow(readers, FlagBit.mentioned)
-    .filter((userId) => userId !== editor && candidates.has(userId) && !wasNamed(userId) && !isMuted(userId))
+  const now = mentionedNow(readers, FlagBit.mentioned).filter((userId) => candidates.has(userId));
+  const [groupsBefore, groups] = [mentioningGroups(directory, before, now), mentioningGroups(directory, after, now)];
+  const wasNamed = (userId: number) => before.userIds.has(userId) || groupsBefore.has(userId);
+  return now
+    .filter((userId) => userId !== editor && !wasNamed(userId) && !isMuted(userId))
     .map((userId) => ({
       ...UNCONCERNED,
       userId,
       messageId,
       isMentioned: true,
-      groupId: mentioningGroup(directory, after, userId),
+      groupId: groups.get(userId) ?? null,
     }));
 }
+
+const NO_GROUPS: ReadonlyMap<number, number> = new Map();
 
 const UNCONCERNED = {
   isDirect: false,

@@ -1,5 +1,6 @@
 import { checkMayMentionGroups } from '../../../access/messages.ts';
 import type { Directory } from '../../../directory/directory.ts';
+import { membersOfAny } from '../../../directory/members-among.ts';
 import type { UserRecord } from '../../../directory/records.ts';
 import type { RenderedMarkup } from '../../../markup/index.ts';
 
@@ -16,9 +17,8 @@ export function mentionedUsers(
   const mentioned = new Set(mentionedUserIds.filter((userId) => recipients.has(userId)));
   if (mentionedGroupIds.length === 0) return [...mentioned];
   checkMayMentionGroups(directory, sender, mentionedGroupIds);
-  for (const userId of recipients.keys()) {
-    const user = directory.user(userId);
-    if (user?.isActive && mentionedGroupIds.some((id) => directory.groups.includes(id, user))) mentioned.add(userId);
-  }
+  const present = [...recipients.keys()].filter((userId) => directory.user(userId)?.isActive);
+  const inGroups = membersOfAny(directory, mentionedGroupIds, present);
+  for (const userId of present) if (inGroups.has(userId)) mentioned.add(userId);
   return [...mentioned];
 }

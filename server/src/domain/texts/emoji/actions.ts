@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { badRequest, resourceNotFound } from '@heddle/api/errors.ts';
+import { accountOf } from '../../../access/bots.ts';
 import { hasPermission } from '../../../access/organization-settings.ts';
+import { checkShare } from '../../../access/shares.ts';
 import type { Directory } from '../../../directory/directory.ts';
 import type { Change } from '../../../directory/organization.ts';
 import { Role, type UserRecord } from '../../../directory/records.ts';
@@ -30,9 +32,21 @@ export function checkNewEmoji(directory: Directory, user: UserRecord, given: str
   if (emojiByName(name) !== undefined && user.role > Role.administrator) {
     throw badRequest('Only administrators can override default emoji.');
   }
-  if (directory.part(emojiPart).all.size >= MAX_CUSTOM_EMOJI)
-    throw badRequest(`Too many custom emoji (limit: ${MAX_CUSTOM_EMOJI})`);
+  checkRoom(directory, user);
   return name;
+}
+
+/** A user and their bots have one share. */
+function checkRoom(directory: Directory, user: UserRecord): void {
+  const account = accountOf(user);
+  const { all } = directory.part(emojiPart);
+  let own = 0;
+  for (const { authorId } of all.values()) {
+    const author = directory.user(authorId);
+    if (author !== undefined && accountOf(author) === account) own += 1;
+  }
+  const holder = directory.user(account) ?? user;
+  checkShare(holder, { what: 'custom emoji', bound: MAX_CUSTOM_EMOJI, all: all.size, own });
 }
 
 /**

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
 import sharp from 'sharp';
 import { Role } from '../../../directory/records.ts';
 import type { TestClient } from '../../../testing/clients/client.ts';
@@ -26,11 +27,14 @@ function plain(width: number, height: number, background: string) {
 }
 
 /** Uploads files as API clients do. Returns the status and the response. */
-async function upload(client: TestClient, name: string, ...files: readonly Buffer[]) {
+const upload = (client: TestClient, name: string, ...files: readonly Buffer[]) =>
+  uploadTo(server.url, client, name, ...files);
+
+async function uploadTo(url: string, client: TestClient, name: string, ...files: readonly Buffer[]) {
   const form = new FormData();
   for (const [index, content] of files.entries())
     form.append(`f${index}`, new Blob([new Uint8Array(content)]), 'x.png');
-  const response = await fetch(`${server.url}/api/v1/realm/emoji/${name}`, {
+  const response = await fetch(`${url}/api/v1/realm/emoji/${name}`, {
     method: 'POST',
     headers: { authorization: `Basic ${btoa(`${client.email}:${client.apiKey}`)}` },
     body: form,
@@ -202,6 +206,40 @@ test('adding emoji requires the organization’s permission; only authors and ad
   assert.equal(await refusal(member, 'not_mine', png), 'Insufficient permission');
   await add(other, 'theirs');
   await server.owner.ok('PATCH', '/realm', { can_add_custom_emoji_group: { new: before } });
+});
+
+test('an account that is no administrator changes emoji at most 100 times an hour', async () => {
+  const limited = await startTestServer({ environment: { HEDDLE_RATE_LIMITS: 'on' } });
+  try {
+    const [one, other] = [await limited.user(), await limited.user()];
+    const statusOf = async (client: TestClient) => (await client.call('DELETE', '/realm/emoji/missing')).status;
+    for (let count = 0; count < 100; count += 1) assert.equal(await statusOf(one), 404);
+    assert.deepEqual([await statusOf(one), await statusOf(other)], [429, 404]);
+    assert.equal((await uploadTo(limited.url, one, 'one_more', png)).body.code, 'RATE_LIMIT_HIT');
+  } finally {
+    await limited.stop();
+  }
+});
+
+test('an account that is no administrator has added at most a fifth of the emoji that an organization can have', async () => {
+  const collector = await server.user();
+  await sql`
+    INSERT INTO custom_emoji (organization_id, name, author_id, file, extension, is_animated, is_deactivated)
+    SELECT organization_id, 'gone', id, 'file ' || number, 'png', false, true FROM users, generate_series(1, 1000) AS number
+     WHERE id = ${collector.userId}`.execute(server.app.db);
+  const restarted = await startTestServer({ shared: server.shared });
+  try {
+    const { body } = await uploadTo(restarted.url, collector, 'one_more', png);
+    assert.equal(body.msg, 'Too many custom emoji of one user (limit: 1000)');
+    const same = await restarted.sameUser(collector);
+    const helper = await same.ok('POST', '/bots', { full_name: 'Collecting bot', short_name: 'collecting' });
+    const { user } = await restarted.owner.ok('GET', `/users/${helper.user_id}`);
+    const bot = { email: user.email, apiKey: helper.api_key } as TestClient;
+    assert.equal((await uploadTo(restarted.url, bot, 'of_a_bot', png)).body.msg, body.msg);
+    assert.equal((await uploadTo(restarted.url, member, 'of_another', png)).status, 200);
+  } finally {
+    await restarted.stop();
+  }
 });
 
 test('files that are not pictures, of unsupported formats or too large are refused', async () => {

@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { defineEndpoint } from '@heddle/api/contract.ts';
 import * as endpoints from '@heddle/api/endpoints/custom-emoji.ts';
+import { rateLimited } from '@heddle/api/errors.ts';
+import { accountOf } from '../../../access/bots.ts';
+import type { Organization } from '../../../directory/organization.ts';
+import { Role, type UserRecord } from '../../../directory/records.ts';
 import { type AppContext, type HeddleRoute, route } from '../../../extension/app-context.ts';
 import { file } from '../../../http/answers/answers.ts';
 import { fileInMemory } from '../../../http/answers/file-sources.ts';
+import { RateLimiter } from '../../../http/limits/limits.ts';
 import { EXTRA_EMOJI_PATH } from '../../../markup/index.ts';
 import { FOR_EVER } from '../../../pictures/kept-pictures.ts';
 import { PICTURE_BODY, withBytes } from '../../../pictures/uploads.ts';
@@ -41,9 +46,21 @@ export const getExtraEmojiPicture = defineEndpoint({
 
 const extraEmojiPicture = fileInMemory(readFileSync(new URL('./extra-emoji.png', import.meta.url)), 'image/png');
 
+/** Of a user who is no administrator, with their bots: each change sends all emoji of the organization to everybody. */
+const CHANGES = { requests: 100, windowSeconds: 3600 } as const;
+
 export function emojiRoutes(app: AppContext): readonly HeddleRoute[] {
   const source = fileInMemory(emojiDocument, 'application/json');
   const pictures = new EmojiPictureFiles(app.db);
+  const changes = new RateLimiter(CHANGES);
+  const countChange = ({ id, directory }: Organization, caller: UserRecord): void => {
+    const account = accountOf(caller);
+    const { role } = directory.user(account) ?? caller;
+    if (!app.config.rateLimits || role <= Role.administrator) return;
+    const { isAllowed, secondsLeft } = changes.take(`${id} ${account}`);
+    const { requests, windowSeconds } = CHANGES;
+    if (!isAllowed) throw rateLimited(secondsLeft, `${requests} changes of custom emoji in ${windowSeconds} s`);
+  };
   return [
     route(getEmojiData, { limit: 'none', organization: 'optional' }, () => file(source, FOR_EVER)),
 
@@ -62,6 +79,7 @@ export function emojiRoutes(app: AppContext): readonly HeddleRoute[] {
         const account = `${organization.id} ${caller.id}`;
         await withBytes(account, body.content, async (bytes) => {
           const drawn = await readPictures(bytes);
+          countChange(organization, caller);
           await organization.transact(caller, 'exclusive', (change, user) =>
             addEmoji(change, user, { name, pictures: drawn }),
           );
@@ -71,6 +89,7 @@ export function emojiRoutes(app: AppContext): readonly HeddleRoute[] {
     ),
 
     route(endpoints.deactivateCustomEmoji, {}, async ({ parameters, organization, caller }) => {
+      countChange(organization, caller);
       await organization.transact(caller, 'exclusive', (change, user) =>
         deactivateEmoji(change, user, parameters.emoji_name),
       );

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { PROFILE_FIELD_TYPES } from '@heddle/api/objects/profile-field.ts';
 import type { TestClient } from '../../../testing/clients/client.ts';
 import type { Json } from '../../../testing/clients/json.ts';
 import { HiddenPeople, listed, received, watch } from '../../../testing/server/hidden-people.ts';
@@ -180,6 +181,21 @@ describe('the server refuses requests of a guest that name an inaccessible user'
       );
     };
     assert.deepEqual(await refusals(closed), await refusals(open));
+  });
+
+  // rules: guests-3
+  test('a guest cannot name inaccessible users in a profile field, and does not learn whether they exist', async () => {
+    const [guest, stranger, friend] = [await people.guest(), await people.member(), await people.member()];
+    const closed = await people.member();
+    await people.channelOf(guest, friend);
+    await owner.ok('DELETE', `/users/${closed.userId}`);
+    const field = { name: 'Mentors', field_type: PROFILE_FIELD_TYPES.USER.id };
+    const { id } = await owner.ok('POST', '/realm/profile_fields', field);
+    const set = (value: readonly number[]) => guest.call('PATCH', '/users/me/profile_data', { data: [{ id, value }] });
+    for (const userId of [stranger.userId, closed.userId, 999_999]) {
+      assert.equal((await set([friend.userId, userId])).body.msg, `Invalid user ID: ${userId}`);
+    }
+    assert.equal((await set([friend.userId])).status, 200);
   });
 
   // rules: guests-3

@@ -11,7 +11,9 @@ import {
   PROFILE_FIELD_TYPES,
 } from '@heddle/api/objects/profile-field.ts';
 import type { Static } from 'typebox';
+import { canAccessId } from '../../../access/people.ts';
 import type { Directory } from '../../../directory/directory.ts';
+import type { UserRecord } from '../../../directory/records.ts';
 import { type ProfileFieldRecord, profilesPart } from './profiles.ts';
 
 export const { SHORT_TEXT, LONG_TEXT, SELECT, DATE, URL: LINK, USER, EXTERNAL_ACCOUNT } = PROFILE_FIELD_TYPES;
@@ -133,15 +135,17 @@ const MAX_LINK_LENGTH = 2048;
 
 /**
  * The value as it is stored. Users are a JSON list of their ids.
+ * @param caller who sets the value
  * @param given a text; for users a list of ids, or such a list as JSON
  * @throws ApiError `BAD_REQUEST`
  */
 export function checkedValue(
   directory: Directory,
+  caller: UserRecord,
   field: ProfileFieldRecord,
   given: string | readonly number[],
 ): string {
-  if (field.type === USER.id) return JSON.stringify(checkedUsers(directory, userList(given)));
+  if (field.type === USER.id) return JSON.stringify(checkedUsers(directory, caller, userList(given)));
   if (typeof given !== 'string') throw badRequest(`${field.name} is not a string`);
   return checkedText(field, given);
 }
@@ -195,9 +199,10 @@ function parsedJson(text: string): unknown {
   }
 }
 
-function checkedUsers(directory: Directory, ids: readonly number[]): readonly number[] {
+/** A user whom the caller cannot access is like an unknown one. */
+function checkedUsers(directory: Directory, caller: UserRecord, ids: readonly number[]): readonly number[] {
   for (const id of ids) {
-    const user = directory.user(id);
+    const user = canAccessId(directory, caller, id) ? directory.user(id) : undefined;
     if (user === undefined) throw badRequest(`Invalid user ID: ${id}`);
     if (!user.isActive) throw badRequest(`User with ID ${id} is deactivated`);
     if (user.isBot) throw badRequest(`User with ID ${id} is a bot`);

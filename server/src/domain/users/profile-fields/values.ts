@@ -66,7 +66,7 @@ export async function changeProfile(
       if (current !== undefined) taken.add(id);
       continue;
     }
-    const value = checkedValue(directory, field, requestedValue);
+    const value = checkedValue(directory, caller, field, requestedValue);
     if (textOf(current) === value) continue;
     given.set(id, hasMarkup(field) ? { value, html: render(value) } : value);
   }

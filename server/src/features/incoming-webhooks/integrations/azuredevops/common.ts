@@ -1,12 +1,15 @@
+import { MAX_ADDRESS_LENGTH } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 
 /** The page of the repository, without the name of an account before the host. */
 export function pageOf(repository: Payload): string {
-  const url = URL.parse(repository.firstText('webUrl', 'remoteUrl'));
+  const given = repository.firstText('webUrl', 'remoteUrl');
+  const url = given.length > MAX_ADDRESS_LENGTH ? null : URL.parse(given);
   if (url === null || !/^https?:$/.test(url.protocol)) return '';
   url.username = '';
   url.password = '';
-  return url.href.replace(/\/+$/, '');
+  // Begins at the first of several slashes only. Otherwise, many of them in the middle would take quadratic time.
+  return url.href.replace(/(?<!\/)\/+$/, '');
 }
 
 /** A value, or the name of an account, which older versions send as `Ada Lovelace <ada@example.com>`. */

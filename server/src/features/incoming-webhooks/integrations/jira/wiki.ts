@@ -184,6 +184,13 @@ function wrapped(text: string, mark: string): string {
 /** The Atlassian Document Format (https://developer.atlassian.com/cloud/jira/platform/apis/document/structure/). */
 export function documentText(document: Payload): string {
   let nodes = 0;
+  let length = 0;
+  /** As much of a text as the document can still have. */
+  const taken = (text: string): string => {
+    const part = text.slice(0, MAX_TEXT_LENGTH - length);
+    length += part.length;
+    return part;
+  };
   const children = (node: Payload, depth: number): readonly string[] =>
     node.list('content').map((child) => ofNode(child, depth + 1));
   const ofNode = (node: Payload, depth: number): string => {
@@ -193,7 +200,7 @@ export function documentText(document: Payload): string {
     const blocks = () => children(node, depth).join('\n\n');
     switch (node.text('type')) {
       case 'text':
-        return marked(node);
+        return marked(taken(node.text('text')), node);
       case 'hardBreak':
         return '\n';
       case 'mention':
@@ -226,7 +233,7 @@ export function documentText(document: Payload): string {
         const language = node.text('attrs', 'language');
         return `\`\`\`${/^[\w+#.-]{1,30}$/.test(language) ? language : ''}\n${node
           .list('content')
-          .map((one) => one.text('text'))
+          .map((one) => taken(one.text('text')))
           .join('')}\n\`\`\``;
       }
       case 'blockquote':
@@ -247,7 +254,7 @@ export function documentText(document: Payload): string {
           .join('\n');
       case 'tableRow':
         return `| ${children(node, depth)
-          .map((cell) => cell.replaceAll(/\s*\n\s*/g, ' ').replaceAll('|', '/'))
+          .map((cell) => inOneLine(cell).replaceAll('|', '/'))
           .join(' | ')} |`;
       case 'paragraph':
       case 'taskItem':
@@ -260,6 +267,12 @@ export function documentText(document: Payload): string {
   return ofNode(document, 0);
 }
 
+/** No regular expression: one that looks for spaces around line ends takes quadratic time for spaces without a line end. */
+function inOneLine(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines.filter((line) => line !== '').join(' ');
+}
+
 /** A picture or another file. The name is all that a document has of one in Jira. */
 function pictureOf(attributes: Payload): string {
   const url = attributes.text('url');
@@ -268,8 +281,8 @@ function pictureOf(attributes: Payload): string {
 
 const MARKS: Readonly<Record<string, string>> = { code: '`', em: '*', strike: '~~', strong: '**' };
 
-function marked(node: Payload): string {
-  let text = node.text('text');
+function marked(given: string, node: Payload): string {
+  let text = given;
   if (text.trim() === '') return text;
   for (const mark of node.list('marks')) {
     const type = mark.text('type');
