@@ -1,4 +1,4 @@
-import type { Narrow } from '@heddle/client/model/messages/narrow.ts';
+import { isContradictory, type Narrow } from '@heddle/client/model/messages/narrow.ts';
 import type { ReactNode } from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
@@ -44,11 +44,18 @@ export function NoMatches({ terms }: { terms: Narrow }): ReactNode {
       {words.length > 0 && (
         <p>{t('Not understood as a condition, so searched as text: {words}.', { words: formatList(words) })}</p>
       )}
-      {isRestricted
-        ? t('All conditions must hold for a message. Try fewer of them, or other words.')
-        : t('This searched the messages that you received. Public channels can have more.')}
+      {adviceOn(terms, isRestricted)}
     </EmptyState>
   );
+}
+
+function adviceOn(terms: Narrow, isRestricted: boolean): string {
+  if (isContradictory(terms)) {
+    return t('A message is in a channel or a direct message, never both. Remove one of these conditions.');
+  }
+  return isRestricted
+    ? t('All conditions must hold for a message. Try fewer of them, or other words.')
+    : t('This searched the messages that you received. Public channels can have more.');
 }
 
 /** Conditions that already say where to search. */

@@ -25,7 +25,7 @@ import { forgetSearches, recentSearches } from './recent-searches.ts';
 import styles from './search.module.css';
 import { closeSearch } from './search-store.ts';
 import { submitSearch } from './submit.ts';
-import { headingOf, isConversation, placeholderFor, type Suggestion, suggestionsFor } from './suggestions.ts';
+import { headingOf, placeholderFor, type Suggestion, suggestionsFor, withTerm } from './suggestions.ts';
 import { TermChips, type TermChipsHandle } from './term-chips.tsx';
 
 interface Option extends CommandOption {
@@ -81,7 +81,7 @@ export default function SearchDialog({ terms: initial }: { terms: Narrow }): Rea
         setText(suggestion.insert);
         break;
       case 'term':
-        setTerms([...terms.filter((one) => !isConversation(one) || !isConversation(suggestion.term)), suggestion.term]);
+        setTerms(withTerm(terms, suggestion.term));
         setText(suggestion.rest === '' ? '' : `${suggestion.rest} `);
     }
     field.current?.focus();
