@@ -1,7 +1,7 @@
-import { isApiError, NetworkError } from '@heddle/client/calls/errors.ts';
+import { isApiError } from '@heddle/client/calls/errors.ts';
 import type { Anchor } from '@heddle/client/model/messages/message-pages.ts';
 import type { MessageWindow } from '@heddle/client/model/messages/message-window.ts';
-import { channelOfNarrow, type Narrow } from '@heddle/client/model/messages/narrow.ts';
+import { channelOfNarrow, conditionsOf, isContradictory, type Narrow } from '@heddle/client/model/messages/narrow.ts';
 import type { Model } from '@heddle/client/model/model.ts';
 import type { ReactNode } from 'react';
 import { useModel } from '../base/app.tsx';
@@ -11,7 +11,9 @@ import { Button } from '../design/button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { ErrorIcon, PrivateIcon } from '../design/icons.ts';
 import { NoResults } from '../search/no-results.tsx';
+import { openSearch } from '../search/search-store.ts';
 import { LoginLink } from '../shown/login-link.tsx';
+import { problemText } from '../shown/problem-text.ts';
 
 interface NoMessagesProps {
   readonly window: MessageWindow;
@@ -42,27 +44,35 @@ export default function NoMessages({ window, narrow, anchor }: NoMessagesProps):
       </EmptyState>
     );
   }
-  if (window.state === 'failed') {
+  if (window.state === 'failed' && !isContradictory(narrow)) {
+    if (isApiError(window.error, 'BAD_NARROW')) return <BadSearch narrow={narrow} error={window.error} />;
     return (
       <EmptyState
         icon={ErrorIcon}
         title={t('These messages cannot be shown')}
         action={<Button onPress={() => void window.open(anchor)}>{t('Try again')}</Button>}
       >
-        {problemOf(window.error)}
+        {problemText(window.error)}
       </EmptyState>
     );
   }
   return <NoResults narrow={narrow} />;
 }
 
+/** A link or an older version of the app asks for what the server does not know. To try it again changes nothing. */
+function BadSearch({ narrow, error }: { readonly narrow: Narrow; readonly error: unknown }): ReactNode {
+  return (
+    <EmptyState
+      icon={ErrorIcon}
+      title={t('These messages cannot be shown')}
+      action={<Button onPress={() => openSearch(conditionsOf(narrow))}>{t('Change the search')}</Button>}
+    >
+      {problemText(error)}
+    </EmptyState>
+  );
+}
+
 function isReadable({ channels, permissions }: Model, channelId: number): boolean {
   const channel = channels.get(channelId);
   return channel !== undefined && permissions.channels.contentAccess(channel) !== 'none';
-}
-
-function problemOf(error: unknown): string {
-  if (error instanceof NetworkError) return t('The server cannot be reached.');
-  if (isApiError(error)) return error.message;
-  return t('Something went wrong.');
 }

@@ -10,6 +10,7 @@ import { classes } from '../design/classes.ts';
 import { ClockIcon } from '../design/icons.ts';
 import { LoginLink } from '../shown/login-link.tsx';
 import { pictureOf } from '../shown/picture.ts';
+import { serverText } from '../shown/problem-text.ts';
 import messageStyles from './message-row.module.css';
 import styles from './outgoing-row.module.css';
 
@@ -70,8 +71,8 @@ export function OutgoingRow({ message, showsSender, outbox }: OutgoingRowProps):
   );
 }
 
-function problemOf({ problem = '', proxyStatus }: OutgoingMessage): string {
-  if (proxyStatus === undefined) return problem;
+function problemOf({ problem = '', problemCode, proxyStatus }: OutgoingMessage): string {
+  if (proxyStatus === undefined) return serverText(problemCode, problem);
   if (proxyStatus === 413) return t('The message is too large for the server.');
   return t('Something between you and the server refused it (status {status}).', { status: proxyStatus });
 }

@@ -4,10 +4,10 @@ import type { App } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { formatDateTime } from '../../base/i18n-formats.ts';
 import { toasts } from '../../base/toasts.ts';
+import { problemText } from '../../shown/problem-text.ts';
 import { sentTextOf } from '../commands/commands.ts';
 import { composeStore } from '../compose-store.ts';
 import type { ComposeSession } from '../drafts/session.ts';
-import { problemOf } from '../problems.ts';
 
 /**
  * Schedules the text of the box. The text stays in the box until the server has it. A toast offers to take it back: into the
@@ -31,12 +31,12 @@ export async function sendLater({ connection, model }: App, session: ComposeSess
     const undo = (): void => {
       deleteScheduledMessage(connection, { scheduled_message_id }).then(
         () => composeStore.open({ place, content: written }),
-        (error: unknown) => toasts.show({ kind: 'error', text: problemOf(error) }),
+        (error: unknown) => toasts.show({ kind: 'error', text: problemText(error) }),
       );
     };
     toasts.show({ text, action: { label: t('Undo'), run: undo } });
   } catch (error) {
-    toasts.show({ kind: 'error', text: t('Not scheduled: {problem}', { problem: problemOf(error) }) });
+    toasts.show({ kind: 'error', text: t('Not scheduled: {problem}', { problem: problemText(error) }) });
   } finally {
     session.isScheduling = false;
   }

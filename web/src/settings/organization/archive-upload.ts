@@ -4,7 +4,7 @@ import { discardUpload, UploadError, type UploadRecord, uploadFile } from '@hedd
 import { Subject } from '@heddle/client/model/changes.ts';
 import { accountKey, writeLocal } from '../../base/account-storage.ts';
 import { asPageWork } from '../../base/page-work.ts';
-import { problemText } from '../saving.ts';
+import { problemText, serverText } from '../../shown/problem-text.ts';
 
 /** The archive on its way to the server. */
 export interface Sending {
@@ -50,7 +50,7 @@ class ArchiveUpload {
       this.#show(undefined);
     } catch (error) {
       if (ending.signal.aborted) return;
-      const problem = error instanceof UploadError ? error.message : problemText(error);
+      const problem = error instanceof UploadError ? serverText(undefined, error.message) : problemText(error);
       this.#show({ name, size, sent: this.#sending?.sent ?? 0, problem });
     }
   }
