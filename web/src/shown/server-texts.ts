@@ -11,11 +11,13 @@ const DEACTIVATED = msg('The account or group is deactivated.');
 const NO_OWNER = msg('The organization needs an owner.');
 const BAD_NAME = msg('The name has an invalid character.');
 const TOO_LONG = msg('The text is too long. The limit is {count} characters.');
+const WRONG_PASSWORD = msg('The password is wrong.');
 const BAD_ADDRESS = msg('This is no email address.');
 const NO_PICTURE = msg('This file is no picture, or the server cannot read it.');
 
 /** What errors mean whose code says enough. */
 export const TEXTS_OF_CODES: { readonly [Code in ErrorCode]?: Message } = {
+  AUTHENTICATION_FAILED: WRONG_PASSWORD,
   BAD_NARROW: msg('The server does not know a condition of this search.'),
   CANNOT_ADMINISTER_CHANNEL: msg('You do not have permission to change this channel.'),
   CANNOT_DEACTIVATE_GROUP_IN_USE: msg('The group has permissions, or belongs to another group. Change that first.'),
@@ -112,7 +114,7 @@ export const TEXTS_OF_SERVER: Readonly<Record<string, Message>> = {
   'A custom emoji with this name already exists.': msg('There is an emoji with this name already.'),
 
   // The account and people.
-  'Wrong password!': msg('The password is wrong.'),
+  'Wrong password!': WRONG_PASSWORD,
   'New password is too weak!': msg('The new password is too easy to guess.'),
   'Enter a valid email address.': BAD_ADDRESS,
   'Invalid address.': BAD_ADDRESS,
