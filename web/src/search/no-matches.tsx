@@ -10,7 +10,7 @@ import { routeOfNarrow } from '../shown/names.ts';
 import { misunderstood } from './query.ts';
 import styles from './search.module.css';
 import { openSearch } from './search-store.ts';
-import { termText } from './term-texts.ts';
+import { contradictionText, termText } from './term-texts.ts';
 
 /** A search that found nothing, with what to change. */
 export function NoMatches({ terms }: { terms: Narrow }): ReactNode {
@@ -50,9 +50,7 @@ export function NoMatches({ terms }: { terms: Narrow }): ReactNode {
 }
 
 function adviceOn(terms: Narrow, isRestricted: boolean): string {
-  if (isContradictory(terms)) {
-    return t('A message is in a channel or a direct message, never both. Remove one of these conditions.');
-  }
+  if (isContradictory(terms)) return contradictionText();
   return isRestricted
     ? t('All conditions must hold for a message. Try fewer of them, or other words.')
     : t('This searched the messages that you received. Public channels can have more.');

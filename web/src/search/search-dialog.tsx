@@ -1,4 +1,4 @@
-import { type Narrow, narrowOfPlace, type Term } from '@heddle/client/model/messages/narrow.ts';
+import { isContradictory, type Narrow, narrowOfPlace, type Term } from '@heddle/client/model/messages/narrow.ts';
 import { directPlace } from '@heddle/client/model/messages/places.ts';
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { type App, useApp, useModel } from '../base/app.tsx';
@@ -27,6 +27,7 @@ import { closeSearch } from './search-store.ts';
 import { submitSearch } from './submit.ts';
 import { headingOf, placeholderFor, type Suggestion, suggestionsFor, withTerm } from './suggestions.ts';
 import { TermChips, type TermChipsHandle } from './term-chips.tsx';
+import { contradictionText } from './term-texts.ts';
 
 interface Option extends CommandOption {
   readonly suggestion: Suggestion;
@@ -125,7 +126,7 @@ export default function SearchDialog({ terms: initial }: { terms: Narrow }): Rea
           <TermChips terms={terms} onRemove={setTerms} onLeave={() => field.current?.focus()} handle={chips} />
         </>
       }
-      emptyText={t('Press Enter to search.')}
+      emptyText={isContradictory(terms) ? contradictionText() : t('Press Enter to search.')}
       footer={
         <>
           {t('Conditions begin with a word such as “sender:” or “has:”. A minus sign excludes.')}{' '}

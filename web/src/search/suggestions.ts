@@ -98,7 +98,7 @@ export function suggestionsFor(
   );
   if (negated) return [...guesses, ...operators(model, value, terms, negated)];
   return [
-    ...(value.length > MAX_SEARCH_CHARACTERS ? [] : [search]),
+    ...(value.length > MAX_SEARCH_CHARACTERS || isContradictory(terms) ? [] : [search]),
     // With conditions, the user looks for messages.
     ...(terms.length === 0 && !model.account.isSpectator ? peopleNamed(model, value) : []),
     ...files.map((file): Suggestion => ({ kind: 'file', key: `file ${file.path}`, file })),
