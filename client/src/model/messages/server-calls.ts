@@ -81,7 +81,7 @@ export function searchFetcher(connection: Caller, isSpectator: boolean): SearchF
 }
 
 /** What a client without an account may request: the narrow names the public channels, and nothing that depends on a user. */
-function spectatorNarrow(narrow: Narrow): Narrow {
+export function spectatorNarrow(narrow: Narrow): Narrow {
   // A spectator has muted nothing.
   const isUnmuted = ({ operator, operand, negated }: Narrow[number]) =>
     operator === 'is' && operand === 'muted' && negated === true;
