@@ -1,5 +1,5 @@
 import { getMessages } from '@heddle/client/calls/operations.ts';
-import { canonicalNarrow, type Narrow, wireNarrow } from '@heddle/client/model/messages/narrow.ts';
+import { canonicalNarrow, isContradictory, type Narrow, wireNarrow } from '@heddle/client/model/messages/narrow.ts';
 import { spectatorNarrow } from '@heddle/client/model/messages/server-calls.ts';
 import type { App } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
@@ -25,6 +25,8 @@ async function withoutDates({ connection, model }: App, narrow: Narrow): Promise
   const date = narrow.find(({ operator, operand }) => operator === 'near' && typeof operand === 'string')?.operand;
   if (typeof date !== 'string') return narrow;
   const others = narrow.filter(({ operator }) => operator !== 'near');
+  // The server refuses it. The view says why.
+  if (isContradictory(others)) return others;
   const canonical = canonicalNarrow(others, model.ownId);
   const answer = await getMessages(connection, {
     anchor: 'date',
