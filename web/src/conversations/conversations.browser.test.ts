@@ -214,6 +214,24 @@ world.test('drafts, scheduled messages and reminders are views; deleting can be 
   assert.equal(await box.inputValue(), 'a half text');
 });
 
+world.test('a deleted scheduled message that cannot come back is in the compose box', async () => {
+  const ada = await world.user({ name: 'Ada Keeps' });
+  await ada.client.ok('POST', '/scheduled_messages', {
+    type: 'direct',
+    to: [ada.client.userId],
+    content: 'not lost',
+    scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 3600,
+  });
+  const page = await world.open(ada, '#scheduled');
+  await page.getByRole('list', { name: 'Scheduled messages' }).getByRole('button', { name: 'Delete' }).click();
+  world.expectProblems(/POST .*\/scheduled_messages/);
+  await page.route(/\/json\/scheduled_messages$/, (request) => request.abort());
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('The message could not be scheduled again.').waitFor();
+  const box = page.getByRole('textbox', { name: 'Message', exact: true });
+  await until(async () => (await box.inputValue()) === 'not lost', 'the text in the box');
+});
+
 world.test(
   'to undo the edit of a scheduled message takes the text out of the compose box, unless it has changed',
   async () => {

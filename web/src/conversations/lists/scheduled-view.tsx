@@ -96,7 +96,7 @@ function Scheduled({ message, onTime }: { message: ScheduledMessageRecord; onTim
           <Button size="small" icon={SendIcon} onPress={() => void sendNow(app, message, place)}>
             {t('Send now')}
           </Button>
-          <IconButton icon={DeleteIcon} label={t('Delete')} size="small" onPress={() => void remove(app, message)} />
+          <IconButton icon={DeleteIcon} label={t('Delete')} size="small" onPress={() => void remove(app, message, place)} />
         </>
       }
     >
@@ -112,8 +112,7 @@ function placeOf({ target }: ScheduledMessageRecord, ownId: number): Place {
 /** Takes the message back into the compose box. It is not scheduled any more, so that it is not sent while the user writes. */
 async function editScheduled(app: App, message: ScheduledMessageRecord, place: Place): Promise<void> {
   if (!(await unschedule(app, message))) return;
-  app.navigation.go(routeOfPlace(app.model, place));
-  composeStore.open({ place, content: message.content });
+  continueWriting(app, message, place);
   offerUndo(message, t('The message is not scheduled any more.'), () => void scheduleUnchanged(app, message, place));
 }
 
@@ -126,9 +125,18 @@ async function sendNow(app: App, message: ScheduledMessageRecord, place: Place):
   });
 }
 
-async function remove(app: App, message: ScheduledMessageRecord): Promise<void> {
+async function remove(app: App, message: ScheduledMessageRecord, place: Place): Promise<void> {
   if (!(await unschedule(app, message))) return;
-  offerUndo(message, t('The scheduled message was deleted.'), () => void restore(app, message));
+  const undo = async () => {
+    // The text is nowhere else.
+    if (!(await restore(app, message))) continueWriting(app, message, place);
+  };
+  offerUndo(message, t('The scheduled message was deleted.'), () => void undo());
+}
+
+function continueWriting({ model, navigation }: App, { content }: ScheduledMessageRecord, place: Place): void {
+  navigation.go(routeOfPlace(model, place));
+  composeStore.open({ place, content });
 }
 
 async function unschedule({ connection }: App, { id }: ScheduledMessageRecord): Promise<boolean> {
