@@ -13,6 +13,7 @@ const BAD_NAME = msg('The name has an invalid character.');
 const TOO_LONG = msg('The text is too long. The limit is {count} characters.');
 const WRONG_PASSWORD = msg('The password is wrong.');
 const BAD_ADDRESS = msg('This is no email address.');
+const EMOJI_NAME = msg('The name of an emoji has small letters from a to z, digits, spaces, “-” and “_”, and ends with a letter or digit.');
 const NO_PICTURE = msg('This file is no picture, or the server cannot read it.');
 
 /** What errors mean whose code says enough. */
@@ -112,6 +113,9 @@ export const TEXTS_OF_SERVER: Readonly<Record<string, Message>> = {
   'Image size exceeds limit.': msg('The picture has too many pixels.'),
   'Could not decode image; did you upload an image file?': NO_PICTURE,
   'A custom emoji with this name already exists.': msg('There is an emoji with this name already.'),
+  'Only administrators can override default emoji.': msg('Only administrators can replace a common emoji.'),
+  'Emoji names must contain only lowercase English letters, digits, spaces, dashes, and underscores.': EMOJI_NAME,
+  'Emoji names must end with either a letter or digit.': EMOJI_NAME,
 
   // The account and people.
   'Wrong password!': WRONG_PASSWORD,
@@ -131,7 +135,18 @@ export const TEXTS_OF_SERVER: Readonly<Record<string, Message>> = {
   'Cannot deactivate the only {role}.': NO_OWNER,
   'The owner permission cannot be removed from the only organization owner.': NO_OWNER,
 
+  // The organization.
+  'The domain {domain} is already a part of your organization.': msg('The domain {domain} is in the list already.'),
+  'Invalid domain: {reason}': msg('This is no domain.'),
+  'A field with that label already exists.': msg('There is a field with this name already.'),
+  'Realm filter with this Realm and Pattern already exists.': msg('There is a linkifier with this pattern already.'),
+  'Bad regular expression: {reason}': msg('The pattern is no regular expression: {reason}'),
+  'Invalid URL template.': msg('The URL template is invalid.'),
+  'Export still in progress': msg('The export is not finished yet.'),
+  'Message reporting is not enabled in this organization.': OFF,
+
   // Limits.
+  'Emoji names can have up to {count} characters.': TOO_LONG,
   '{what} is too long (limit: {count} characters)': TOO_LONG,
   'Channel name too long (limit: {count} characters).': TOO_LONG,
   'User group name cannot exceed {count} characters.': TOO_LONG,
