@@ -115,7 +115,7 @@ const TROUBLE: readonly View[] = [
     route: topic('design', 'icons'),
     spoilsProfile: true,
     problems: ['status 400: GET'],
-    before: ({ page }) => page.route('**/json/messages?*', refuse(400, 'BAD_REQUEST', 'Invalid narrow operator')),
+    before: ({ page }) => page.route('**/json/messages?*', refuse(400, 'BAD_REQUEST', 'Insufficient permission')),
     shows: (page) => page.getByText('These messages cannot be shown'),
   },
   {
