@@ -232,6 +232,27 @@ world.test('a deleted scheduled message that cannot come back is in the compose 
   await until(async () => (await box.inputValue()) === 'not lost', 'the text in the box');
 });
 
+world.test('a scheduled message is in the compose box if nobody knows whether it is still scheduled', async () => {
+  const ada = await world.user({ name: 'Ada Doubts' });
+  const scheduled_delivery_timestamp = Math.floor(Date.now() / 1000) + 3600;
+  const message = { type: 'direct', to: [ada.client.userId], content: 'perhaps later', scheduled_delivery_timestamp };
+  await ada.client.ok('POST', '/scheduled_messages', message);
+  const page = await world.open(ada, '#scheduled');
+  const scheduled = page.getByRole('list', { name: 'Scheduled messages' });
+  await scheduled.getByText('perhaps later').waitFor();
+  world.expectProblems(/DELETE .*\/scheduled_messages/);
+  // The server does it, and its response is lost.
+  await page.route(/\/json\/scheduled_messages\/\d+$/, async (request) => {
+    await request.fetch();
+    await request.abort();
+  });
+  await scheduled.getByRole('button', { name: 'Send now' }).click();
+  await page.getByText('The server did not respond. Perhaps the message is still scheduled.').waitFor();
+  const box = page.getByRole('textbox', { name: 'Message', exact: true });
+  await until(async () => (await box.inputValue()) === 'perhaps later', 'the text in the box');
+  assert.deepEqual((await ada.client.ok('GET', '/scheduled_messages')).scheduled_messages, []);
+});
+
 world.test(
   'to undo the edit of a scheduled message takes the text out of the compose box, unless it has changed',
   async () => {

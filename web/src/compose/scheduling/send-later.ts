@@ -1,4 +1,4 @@
-import { createScheduledMessage, deleteScheduledMessage } from '@heddle/client/calls/operations.ts';
+import { createScheduledMessage } from '@heddle/client/calls/operations.ts';
 import type { Place } from '@heddle/client/model/messages/places.ts';
 import type { App } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
@@ -8,12 +8,14 @@ import { problemText } from '../../shown/problem-text.ts';
 import { sentTextOf } from '../commands/commands.ts';
 import { composeStore } from '../compose-store.ts';
 import type { ComposeSession } from '../drafts/session.ts';
+import { unschedule } from './unschedule.ts';
 
 /**
  * Schedules the text of the box. The text stays in the box until the server has it. A toast offers to take it back: into the
  * box that is open then, because the user can have gone to another conversation.
  */
-export async function sendLater({ connection, model }: App, session: ComposeSession, at: Date): Promise<void> {
+export async function sendLater(app: App, session: ComposeSession, at: Date): Promise<void> {
+  const { connection, model } = app;
   const { place } = session;
   const written = session.text.value.trim();
   const content = sentTextOf(written);
@@ -28,13 +30,10 @@ export async function sendLater({ connection, model }: App, session: ComposeSess
     const text = t('The message is scheduled for {time}.', { time: formatDateTime(at) });
     // The user can have typed more meanwhile.
     if (session.text.value.trim() === written) session.take();
-    const undo = (): void => {
-      deleteScheduledMessage(connection, { scheduled_message_id }).then(
-        () => composeStore.open({ place, content: written }),
-        (error: unknown) => toasts.show({ kind: 'error', text: problemText(error) }),
-      );
+    const undo = async () => {
+      if ((await unschedule(app, scheduled_message_id)) !== 'kept') composeStore.open({ place, content: written });
     };
-    toasts.show({ text, action: { label: t('Undo'), run: undo } });
+    toasts.show({ text, action: { label: t('Undo'), run: () => void undo() } });
   } catch (error) {
     toasts.show({ kind: 'error', text: t('Not scheduled: {problem}', { problem: problemText(error) }) });
   } finally {

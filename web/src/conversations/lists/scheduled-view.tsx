@@ -1,6 +1,5 @@
 import {
   createScheduledMessage,
-  deleteScheduledMessage,
   updateScheduledMessage,
 } from '@heddle/client/calls/operations.ts';
 import { directPlace, type Place, topicPlace } from '@heddle/client/model/messages/places.ts';
@@ -16,6 +15,7 @@ import { useMinute } from '../../base/use-minute.ts';
 import { composeStore } from '../../compose/compose-store.ts';
 import { draftsOf } from '../../compose/drafts/drafts.ts';
 import { unchangedDraft } from '../../compose/drafts/unchanged-draft.ts';
+import { unschedule } from '../../compose/scheduling/unschedule.ts';
 import { MessageHtml } from '../../content/message-html-view.tsx';
 import { Button } from '../../design/button.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
@@ -111,13 +111,18 @@ function placeOf({ target }: ScheduledMessageRecord, ownId: number): Place {
 
 /** Takes the message back into the compose box. It is not scheduled any more, so that it is not sent while the user writes. */
 async function editScheduled(app: App, message: ScheduledMessageRecord, place: Place): Promise<void> {
-  if (!(await unschedule(app, message))) return;
+  const outcome = await unschedule(app, message.id);
+  if (outcome === 'kept') return;
   continueWriting(app, message, place);
+  if (outcome === 'unclear') return;
   offerUndo(message, t('The message is not scheduled any more.'), () => void scheduleUnchanged(app, message, place));
 }
 
 async function sendNow(app: App, message: ScheduledMessageRecord, place: Place): Promise<void> {
-  if (!(await unschedule(app, message))) return;
+  const outcome = await unschedule(app, message.id);
+  // It would be sent twice if it is still scheduled.
+  if (outcome === 'unclear') continueWriting(app, message, place);
+  if (outcome !== 'taken') return;
   app.model.cache.outbox.send(place, message.content, app.model.maxMessageId);
   toasts.show({
     text: t('The message was sent.'),
@@ -126,7 +131,7 @@ async function sendNow(app: App, message: ScheduledMessageRecord, place: Place):
 }
 
 async function remove(app: App, message: ScheduledMessageRecord, place: Place): Promise<void> {
-  if (!(await unschedule(app, message))) return;
+  if ((await unschedule(app, message.id)) !== 'taken') return;
   const undo = async () => {
     // The text is nowhere else.
     if (!(await restore(app, message))) continueWriting(app, message, place);
@@ -137,16 +142,6 @@ async function remove(app: App, message: ScheduledMessageRecord, place: Place): 
 function continueWriting({ model, navigation }: App, { content }: ScheduledMessageRecord, place: Place): void {
   navigation.go(routeOfPlace(model, place));
   composeStore.open({ place, content });
-}
-
-async function unschedule({ connection }: App, { id }: ScheduledMessageRecord): Promise<boolean> {
-  try {
-    await deleteScheduledMessage(connection, { scheduled_message_id: id });
-    return true;
-  } catch {
-    toasts.show({ text: t('The scheduled message could not be changed. Try again.'), kind: 'error', key: 'scheduled' });
-    return false;
-  }
 }
 
 function offerUndo({ deliverAt }: ScheduledMessageRecord, text: string, undo: () => void): void {
