@@ -21,9 +21,10 @@ export async function sendLater(app: App, session: ComposeSession, at: Date): Pr
   const content = sentTextOf(written);
   if (place === undefined || content === '' || session.isScheduling) return;
   session.isScheduling = true;
-  const parameters = { content, scheduled_delivery_timestamp: Math.round(at.getTime() / 1000), read_by_sender: true };
+  const deliverAt = Math.round(at.getTime() / 1000);
+  const parameters = { content, scheduled_delivery_timestamp: deliverAt, read_by_sender: true };
   try {
-    const { scheduled_message_id } = await createScheduledMessage(connection, {
+    const { scheduled_message_id: id } = await createScheduledMessage(connection, {
       ...recipientOf(place, model.ownId),
       ...parameters,
     });
@@ -31,7 +32,7 @@ export async function sendLater(app: App, session: ComposeSession, at: Date): Pr
     // The user can have typed more meanwhile.
     if (session.text.value.trim() === written) session.take();
     const undo = async () => {
-      if ((await unschedule(app, scheduled_message_id)) !== 'kept') composeStore.open({ place, content: written });
+      if (await unschedule(app, { id, deliverAt })) composeStore.open({ place, content: written });
     };
     toasts.show({ text, action: { label: t('Undo'), run: () => void undo() } });
   } catch (error) {

@@ -111,18 +111,13 @@ function placeOf({ target }: ScheduledMessageRecord, ownId: number): Place {
 
 /** Takes the message back into the compose box. It is not scheduled any more, so that it is not sent while the user writes. */
 async function editScheduled(app: App, message: ScheduledMessageRecord, place: Place): Promise<void> {
-  const outcome = await unschedule(app, message.id);
-  if (outcome === 'kept') return;
+  if (!(await unschedule(app, message))) return;
   continueWriting(app, message, place);
-  if (outcome === 'unclear') return;
   offerUndo(message, t('The message is not scheduled any more.'), () => void scheduleUnchanged(app, message, place));
 }
 
 async function sendNow(app: App, message: ScheduledMessageRecord, place: Place): Promise<void> {
-  const outcome = await unschedule(app, message.id);
-  // It would be sent twice if it is still scheduled.
-  if (outcome === 'unclear') continueWriting(app, message, place);
-  if (outcome !== 'taken') return;
+  if (!(await unschedule(app, message))) return;
   app.model.cache.outbox.send(place, message.content, app.model.maxMessageId);
   toasts.show({
     text: t('The message was sent.'),
@@ -131,7 +126,7 @@ async function sendNow(app: App, message: ScheduledMessageRecord, place: Place):
 }
 
 async function remove(app: App, message: ScheduledMessageRecord, place: Place): Promise<void> {
-  if ((await unschedule(app, message.id)) !== 'taken') return;
+  if (!(await unschedule(app, message))) return;
   const undo = async () => {
     // The text is nowhere else.
     if (!(await restore(app, message))) continueWriting(app, message, place);
