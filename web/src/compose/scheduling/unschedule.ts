@@ -26,7 +26,7 @@ export async function unschedule({ connection }: App, scheduled: Scheduled): Pro
 
 async function isTakenBack(connection: Connection, { id, deliverAt }: Scheduled): Promise<boolean> {
   try {
-    const { scheduled_messages: left } = await getScheduledMessages(connection, { retries: 2 });
+    const { scheduled_messages: left } = await getScheduledMessages(connection, {}, { retries: 2 });
     // What was sent at its time is not there either.
     return deliverAt > Date.now() / 1000 && left.every((one) => one.scheduled_message_id !== id);
   } catch {
