@@ -131,23 +131,28 @@ world.test(
   },
 );
 
-world.test('auf Deutsch: was der Server ablehnt, steht mit dem Grund auf Deutsch da, auch nach dem Neuladen', async () => {
-  const { ada, route } = await faultScene(world);
-  await ada.client.ok('PATCH', '/settings', { default_language: 'de' });
-  await world.owner.client.ok('POST', '/user_groups/create', {
-    name: 'blaufärber',
-    description: 'woad',
-    members: [],
-    can_mention_group: { direct_members: [world.owner.client.userId], direct_subgroups: [] },
-  });
-  world.expectProblems('status 400: POST');
-  const page = await world.open(ada, route, { locale: 'de-DE' });
-  await messageOf(page, 'before the fault').waitFor();
-  const box = page.getByRole('textbox', { name: 'Nachricht', exact: true });
-  await box.fill('an @*blaufärber* im Keller');
-  await box.press('Control+Enter');
-  const reason = messageOf(page, 'im Keller').getByText('Nicht gesendet: Du darfst die Gruppe blaufärber nicht erwähnen.');
-  await reason.waitFor();
-  await page.reload();
-  await reason.waitFor();
-});
+world.test(
+  'auf Deutsch: was der Server ablehnt, steht mit dem Grund auf Deutsch da, auch nach dem Neuladen',
+  async () => {
+    const { ada, route } = await faultScene(world);
+    await ada.client.ok('PATCH', '/settings', { default_language: 'de' });
+    await world.owner.client.ok('POST', '/user_groups/create', {
+      name: 'blaufärber',
+      description: 'woad',
+      members: [],
+      can_mention_group: { direct_members: [world.owner.client.userId], direct_subgroups: [] },
+    });
+    world.expectProblems('status 400: POST');
+    const page = await world.open(ada, route, { locale: 'de-DE' });
+    await messageOf(page, 'before the fault').waitFor();
+    const box = page.getByRole('textbox', { name: 'Nachricht', exact: true });
+    await box.fill('an @*blaufärber* im Keller');
+    await box.press('Control+Enter');
+    const reason = messageOf(page, 'im Keller').getByText(
+      'Nicht gesendet: Du darfst die Gruppe blaufärber nicht erwähnen.',
+    );
+    await reason.waitFor();
+    await page.reload();
+    await reason.waitFor();
+  },
+);

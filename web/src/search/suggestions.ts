@@ -85,9 +85,11 @@ export function suggestionsFor(
   }
   if (value === '' && !negated) {
     return [
-      ...recent.filter((narrow) => !isContradictory(narrow)).map((narrow): Suggestion => {
-        return { kind: 'recent', key: `recent ${JSON.stringify(narrow)}`, narrow, text: narrowText(model, narrow) };
-      }),
+      ...recent
+        .filter((narrow) => !isContradictory(narrow))
+        .map((narrow): Suggestion => {
+          return { kind: 'recent', key: `recent ${JSON.stringify(narrow)}`, narrow, text: narrowText(model, narrow) };
+        }),
       ...(recent.length > 0 ? [{ kind: 'forget', key: 'forget' } as const] : []),
       ...operators(model, '', terms, false),
     ];

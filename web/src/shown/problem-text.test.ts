@@ -17,7 +17,10 @@ test('the code of an error decides its text, and else what the server says', () 
     problemText(refusal('STREAM_DOES_NOT_EXIST', "Channel with ID '7' does not exist")),
     'This channel does not exist, or you cannot see it.',
   );
-  assert.equal(problemText(refusal('BAD_REQUEST', 'Insufficient permission')), 'You do not have permission to do this.');
+  assert.equal(
+    problemText(refusal('BAD_REQUEST', 'Insufficient permission')),
+    'You do not have permission to do this.',
+  );
   assert.equal(problemText(refusal('BAD_REQUEST', 'Draft does not exist', 404)), 'It does not exist any more.');
   // Names of objects of the language are no codes.
   assert.equal(problemText(refusal('constructor', 'toString')), 'toString');
@@ -64,6 +67,7 @@ test('the server says each of these texts', async () => {
   );
   const all = sources.join('\n');
   for (const text of Object.keys(TEXTS_OF_SERVER)) {
-    for (const part of text.split(/\{\w+\}/)) assert(all.includes(part), `the server never says “${part}” of “${text}”`);
+    for (const part of text.split(/\{\w+\}/))
+      assert(all.includes(part), `the server never says “${part}” of “${text}”`);
   }
 });

@@ -19,7 +19,8 @@ export function problemText(error: unknown): string {
  * @param code of the error  @param said the server's text for people
  */
 export function serverText(code: string | undefined, said: string): string {
-  const known = code !== undefined && Object.hasOwn(TEXTS_OF_CODES, code) ? TEXTS_OF_CODES[code as ErrorCode] : undefined;
+  const known =
+    code !== undefined && Object.hasOwn(TEXTS_OF_CODES, code) ? TEXTS_OF_CODES[code as ErrorCode] : undefined;
   if (known !== undefined) return t(known);
   patterns ??= Object.entries(TEXTS_OF_SERVER).map(([text, message]) => [patternOf(text), message]);
   for (const [pattern, message] of patterns) {

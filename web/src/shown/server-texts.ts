@@ -13,7 +13,9 @@ const BAD_NAME = msg('The name has an invalid character.');
 const TOO_LONG = msg('The text is too long. The limit is {count} characters.');
 const WRONG_PASSWORD = msg('The password is wrong.');
 const BAD_ADDRESS = msg('This is no email address.');
-const EMOJI_NAME = msg('The name of an emoji has small letters from a to z, digits, spaces, “-” and “_”, and ends with a letter or digit.');
+const EMOJI_NAME = msg(
+  'The name of an emoji has small letters from a to z, digits, spaces, “-” and “_”, and ends with a letter or digit.',
+);
 const NO_PICTURE = msg('This file is no picture, or the server cannot read it.');
 
 /** What errors mean whose code says enough. */
@@ -27,10 +29,10 @@ export const TEXTS_OF_CODES: { readonly [Code in ErrorCode]?: Message } = {
   MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: msg('These messages are too old to be moved.'),
   NOT_FOUND: msg('It does not exist any more.'),
   PAYLOAD_TOO_LARGE: msg('It is too large for the server.'),
-  REALM_DEACTIVATED: msg('This organization is deactivated.'),
-  REALM_UPLOAD_QUOTA: msg('Your organization has no space left for files.'),
-  STREAM_DOES_NOT_EXIST: NO_CHANNEL,
-  STREAM_WILDCARD_MENTION_NOT_ALLOWED: msg('You are not allowed to mention everybody in this channel.'),
+  REALM_DEACTIVATED: msg('This organization is deactivated.'), // wire name: of the code
+  REALM_UPLOAD_QUOTA: msg('Your organization has no space left for files.'), // wire name: of the code
+  STREAM_DOES_NOT_EXIST: NO_CHANNEL, // wire name: of the code
+  STREAM_WILDCARD_MENTION_NOT_ALLOWED: msg('You are not allowed to mention everybody in this channel.'), // wire name: of the code
   TOPIC_WILDCARD_MENTION_NOT_ALLOWED: msg('You are not allowed to mention everybody in this topic.'),
   UNAUTHORIZED: msg('Log in to do this.'),
   USER_DEACTIVATED: msg('Your account is deactivated.'),
@@ -77,7 +79,9 @@ export const TEXTS_OF_SERVER: Readonly<Record<string, Message>> = {
   'Your organization has turned off message editing': OFF,
   'Message edit history is disabled in this organization': OFF,
   'Read receipts are disabled in this organization.': OFF,
-  'There are {count} different emoji on this message already.': msg('The message has too many different emoji already.'),
+  'There are {count} different emoji on this message already.': msg(
+    'The message has too many different emoji already.',
+  ),
   'There are {count} pinned messages here already. Unpin one of them first.': msg(
     'There are {count} pinned messages here already. Unpin one of them first.',
   ),

@@ -34,5 +34,6 @@ test('negated places and other conditions contradict nothing', () => {
     { operator: 'sender', operand: 3 },
     { operator: 'search', operand: 'dm' },
   ];
-  for (const one of free) assert(!isContradictory([one, CHANNEL]) && !isContradictory([one, DIRECT]), JSON.stringify(one));
+  for (const one of free)
+    assert(!isContradictory([one, CHANNEL]) && !isContradictory([one, DIRECT]), JSON.stringify(one));
 });

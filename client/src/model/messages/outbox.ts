@@ -38,7 +38,12 @@ export interface OutgoingMessage {
 export type Attempt =
   | { readonly outcome: 'sent'; readonly id: number }
   /** The server refused it for good. */
-  | { readonly outcome: 'refused'; readonly problem: string; readonly problemCode?: string; readonly proxyStatus?: number }
+  | {
+      readonly outcome: 'refused';
+      readonly problem: string;
+      readonly problemCode?: string;
+      readonly proxyStatus?: number;
+    }
   /** The server asks to come back later. Nothing was sent. */
   | { readonly outcome: 'later'; readonly seconds: number }
   /** The login has ended. Nothing was sent. */

@@ -1,5 +1,5 @@
-import { isOutcomeUnknown } from '@heddle/client/calls/errors.ts';
 import type { Connection } from '@heddle/client/calls/connection.ts';
+import { isOutcomeUnknown } from '@heddle/client/calls/errors.ts';
 import { deleteScheduledMessage, getScheduledMessages } from '@heddle/client/calls/operations.ts';
 import type { App } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';

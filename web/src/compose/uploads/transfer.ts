@@ -34,7 +34,10 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof UnexpectedAnswerError && error.status === 413) {
     return { problem: t('The file is too large for the server.'), canRetry: false };
   }
-  return { problem: error instanceof UploadError ? serverText(undefined, error.message) : problemText(error), canRetry: true };
+  return {
+    problem: error instanceof UploadError ? serverText(undefined, error.message) : problemText(error),
+    canRetry: true,
+  };
 }
 
 /** The same picture with fewer pixels, or the original if that does not help. */

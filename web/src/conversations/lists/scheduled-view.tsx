@@ -1,7 +1,4 @@
-import {
-  createScheduledMessage,
-  updateScheduledMessage,
-} from '@heddle/client/calls/operations.ts';
+import { createScheduledMessage, updateScheduledMessage } from '@heddle/client/calls/operations.ts';
 import { directPlace, type Place, topicPlace } from '@heddle/client/model/messages/places.ts';
 import type { ScheduledMessageRecord } from '@heddle/client/model/own/scheduled-messages.ts';
 import { type ReactNode, useState } from 'react';
@@ -96,7 +93,12 @@ function Scheduled({ message, onTime }: { message: ScheduledMessageRecord; onTim
           <Button size="small" icon={SendIcon} onPress={() => void sendNow(app, message, place)}>
             {t('Send now')}
           </Button>
-          <IconButton icon={DeleteIcon} label={t('Delete')} size="small" onPress={() => void remove(app, message, place)} />
+          <IconButton
+            icon={DeleteIcon}
+            label={t('Delete')}
+            size="small"
+            onPress={() => void remove(app, message, place)}
+          />
         </>
       }
     >
