@@ -1,19 +1,20 @@
 import { isApiError } from '@heddle/client/calls/errors.ts';
+import { isContradictory } from '@heddle/client/model/messages/contradictory.ts';
 import type { Anchor } from '@heddle/client/model/messages/message-pages.ts';
 import type { MessageWindow } from '@heddle/client/model/messages/message-window.ts';
-import { channelOfNarrow, conditionsOf, isContradictory, type Narrow } from '@heddle/client/model/messages/narrow.ts';
+import { channelOfNarrow, conditionsOf, type Narrow } from '@heddle/client/model/messages/narrow.ts';
 import type { Model } from '@heddle/client/model/model.ts';
 import type { ReactNode } from 'react';
 import { useModel } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
-import { useChangesOf } from '../base/use-changes.ts';
+import { useChanges, useChangesOf } from '../base/use-changes.ts';
 import { Button } from '../design/button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { ErrorIcon, PrivateIcon } from '../design/icons.ts';
 import { NoResults } from '../search/no-results.tsx';
 import { openSearch } from '../search/search-store.ts';
 import { LoginLink } from '../shown/login-link.tsx';
-import { problemText } from '../shown/problem-text.ts';
+import { problemText, serverTextChanges } from '../shown/problem-text.ts';
 
 interface NoMessagesProps {
   readonly window: MessageWindow;
@@ -27,6 +28,7 @@ export default function NoMessages({ window, narrow, anchor }: NoMessagesProps):
   const model = useModel();
   const channelId = channelOfNarrow(narrow);
   useChangesOf(model.channels.changesOf, channelId ?? 0);
+  useChanges(serverTextChanges);
   const isHidden = channelId !== undefined && !isReadable(model, channelId);
   // The server refuses spectators what may exist for members.
   const isRefused = window.state === 'failed' && isApiError(window.error);

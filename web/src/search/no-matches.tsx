@@ -1,4 +1,5 @@
-import { isContradictory, type Narrow } from '@heddle/client/model/messages/narrow.ts';
+import { isContradictory } from '@heddle/client/model/messages/contradictory.ts';
+import type { Narrow } from '@heddle/client/model/messages/narrow.ts';
 import type { ReactNode } from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';

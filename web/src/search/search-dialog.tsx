@@ -1,4 +1,5 @@
-import { isContradictory, type Narrow, narrowOfPlace, type Term } from '@heddle/client/model/messages/narrow.ts';
+import { isContradictory } from '@heddle/client/model/messages/contradictory.ts';
+import { type Narrow, narrowOfPlace, type Term } from '@heddle/client/model/messages/narrow.ts';
 import { directPlace } from '@heddle/client/model/messages/places.ts';
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { type App, useApp, useModel } from '../base/app.tsx';

@@ -1,5 +1,6 @@
 import { getMessages } from '@heddle/client/calls/operations.ts';
-import { canonicalNarrow, isContradictory, type Narrow, wireNarrow } from '@heddle/client/model/messages/narrow.ts';
+import { isContradictory } from '@heddle/client/model/messages/contradictory.ts';
+import { canonicalNarrow, type Narrow, wireNarrow } from '@heddle/client/model/messages/narrow.ts';
 import { spectatorNarrow } from '@heddle/client/model/messages/server-calls.ts';
 import type { App } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';

@@ -1,5 +1,6 @@
+import { isContradictory } from '@heddle/client/model/messages/contradictory.ts';
 import { knownTopics } from '@heddle/client/model/messages/known-topics.ts';
-import { isContradictory, type Narrow, type Term } from '@heddle/client/model/messages/narrow.ts';
+import type { Narrow, Term } from '@heddle/client/model/messages/narrow.ts';
 import { CHANNELS_WORDS, HAS_WORDS, IN_WORDS } from '@heddle/client/model/messages/narrow-vocabulary.ts';
 import type { Model } from '@heddle/client/model/model.ts';
 import { folded } from '@heddle/client/model/people/text-folding.ts';

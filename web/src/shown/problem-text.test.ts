@@ -3,14 +3,24 @@ import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ApiError, NetworkError } from '@heddle/client/calls/errors.ts';
-import { problemText, serverText } from './problem-text.ts';
+import { problemText, serverText, setServerTexts } from './problem-text.ts';
 import { TEXTS_OF_SERVER } from './server-texts.ts';
+import { textOfReason } from './text-of-reason.ts';
 
 const REQUEST = { method: 'POST', path: '/messages' };
 
 function refusal(code: string, message: string, status = 400): ApiError {
   return new ApiError({ request: REQUEST, status, code, message, fields: {}, retryAfter: undefined });
 }
+
+test('until the texts are there, the user sees what the server says', () => {
+  assert.equal(problemText(refusal('BAD_REQUEST', 'Insufficient permission')), 'Insufficient permission');
+  setServerTexts(textOfReason);
+  assert.equal(
+    problemText(refusal('BAD_REQUEST', 'Insufficient permission')),
+    'You do not have permission to do this.',
+  );
+});
 
 test('the code of an error decides its text, and else what the server says', () => {
   assert.equal(
@@ -66,7 +76,8 @@ test('the server says each of these texts', async () => {
     paths.filter((path) => !path.endsWith('.test.ts')).map((path) => readFile(join(root, path), 'utf8')),
   );
   const all = sources.join('\n');
-  for (const text of Object.keys(TEXTS_OF_SERVER)) {
+  const texts = Object.keys(TEXTS_OF_SERVER);
+  for (const text of texts) {
     for (const part of text.split(/\{\w+\}/))
       assert(all.includes(part), `the server never says “${part}” of “${text}”`);
   }

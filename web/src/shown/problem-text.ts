@@ -1,7 +1,6 @@
 import { isApiError, isTemporary, NetworkError } from '@heddle/client/calls/errors.ts';
-import type { ErrorCode } from '@heddle/client/calls/types.ts';
-import { type Message, t, type Values } from '../base/i18n.ts';
-import { TEXTS_OF_CODES, TEXTS_OF_SERVER } from './server-texts.ts';
+import { Subject } from '@heddle/client/model/changes.ts';
+import { t } from '../base/i18n.ts';
 
 /** Why a request failed, and what to do, as a sentence in the language of the user. */
 export function problemText(error: unknown): string {
@@ -19,24 +18,18 @@ export function problemText(error: unknown): string {
  * @param code of the error  @param said the server's text for people
  */
 export function serverText(code: string | undefined, said: string): string {
-  const known =
-    code !== undefined && Object.hasOwn(TEXTS_OF_CODES, code) ? TEXTS_OF_CODES[code as ErrorCode] : undefined;
-  if (known !== undefined) return t(known);
-  patterns ??= Object.entries(TEXTS_OF_SERVER).map(([text, message]) => [patternOf(text), message]);
-  for (const [pattern, message] of patterns) {
-    const match = pattern.exec(said);
-    if (match !== null) return t(message, match.groups as Values | undefined);
-  }
-  return said;
+  return translate?.(code, said) ?? said;
 }
 
-let patterns: readonly (readonly [RegExp, Message])[] | undefined;
+type Translate = (code: string | undefined, said: string) => string | undefined;
 
-/** Finds a text with placeholders. `{count}` is a number. */
-function patternOf(text: string): RegExp {
-  const parts = text.split(/\{(\w+)\}/).map((part, index) => {
-    if (index % 2 === 0) return part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-    return `(?<${part}>${part === 'count' ? '[0-9]+' : '.+'})`;
-  });
-  return new RegExp(`^${parts.join('')}$`, 's');
+let translate: Translate | undefined;
+
+/** Notified when the texts for the server's reasons are there. What shows a reason from before a reload subscribes. */
+export const serverTextChanges = new Subject();
+
+/** The texts are not part of the first view. */
+export function setServerTexts(texts: Translate): void {
+  translate = texts;
+  serverTextChanges.changed();
 }

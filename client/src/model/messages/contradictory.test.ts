@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isContradictory, type Term } from './narrow.ts';
+import { isContradictory } from './contradictory.ts';
+import type { Term } from './narrow.ts';
 
 const CHANNEL: Term = { operator: 'channel', operand: 5 };
 const DIRECT: Term = { operator: 'dm', operand: [3] };
