@@ -118,7 +118,7 @@ world.test(
     await allowWriting(world, channelId, false);
     await page.context().setOffline(false);
     await messageOf(page, 'written before').getByText('Not sent:').waitFor();
-    await page.getByText('You are not allowed to write in this channel').waitFor();
+    await page.getByText('You are not allowed to write in this channel.', { exact: true }).waitFor();
     assert.deepEqual(await sentByAda(), []);
     await allowWriting(world, channelId, true);
     await boxOf(page).waitFor();
@@ -128,5 +128,31 @@ world.test(
     await assertSameAsFresh(world, ada, page);
     assert.equal(await boxOf(page).inputValue(), 'not finished');
     assert.deepEqual(await sentByAda(), ['written before']);
+  },
+);
+
+world.test(
+  'auf Deutsch: was der Server ablehnt, steht mit dem Grund auf Deutsch da, auch nach dem Neuladen',
+  async () => {
+    const { ada, route } = await faultScene(world);
+    await ada.client.ok('PATCH', '/settings', { default_language: 'de' });
+    await world.owner.client.ok('POST', '/user_groups/create', {
+      name: 'blaufärber',
+      description: 'woad',
+      members: [],
+      can_mention_group: { direct_members: [world.owner.client.userId], direct_subgroups: [] },
+    });
+    world.expectProblems('status 400: POST');
+    const page = await world.open(ada, route, { locale: 'de-DE' });
+    await messageOf(page, 'before the fault').waitFor();
+    const box = page.getByRole('textbox', { name: 'Nachricht', exact: true });
+    await box.fill('an @*blaufärber* im Keller');
+    await box.press('Control+Enter');
+    const reason = messageOf(page, 'im Keller').getByText(
+      'Nicht gesendet: Du darfst die Gruppe blaufärber nicht erwähnen.',
+    );
+    await reason.waitFor();
+    await page.reload();
+    await reason.waitFor();
   },
 );

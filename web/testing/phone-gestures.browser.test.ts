@@ -233,3 +233,23 @@ world.test('bars and rows have 44 px', async () => {
   }
   assert.deepEqual(problems, []);
 });
+
+/** Runs in the page. The heights of the labels of choices, in pixels. */
+function choiceHeights(): number[] {
+  const labels = document.querySelectorAll('main label:has(input:is([type=checkbox], [type=radio]))');
+  return [...labels].map((label) => label.getBoundingClientRect().height);
+}
+
+world.test('choices have 44 px', async () => {
+  const { ada } = await sceneOf(world);
+  for (const [hash, role] of [
+    ['#channels/new', 'radio'],
+    ['#settings/notifications', 'checkbox'],
+    ['#settings/preferences', 'switch'],
+  ] as const) {
+    const page = await world.open(ada, hash, { device: 'phone' });
+    await page.getByRole('main').getByRole(role).first().waitFor({ state: 'attached' });
+    const heights = await page.evaluate(choiceHeights);
+    assert(heights.length > 0 && heights.every((height) => height >= 44), `${hash}: ${heights.join(' ')} px`);
+  }
+});

@@ -83,11 +83,12 @@ world.test('the hints of a new message fit into their fields', async () => {
 });
 
 world.test('auf Deutsch: die Titel über den Nachrichten sind ganz zu lesen, und das Menü führt zur Suche', async () => {
-  const [ada, bob] = [await world.user({ name: 'Ada Titel' }), await world.user({ name: 'Bob von Fadenhausen' })];
+  const name = 'Bob von Fadenhausen-Zwirnersdorff';
+  const [ada, bob] = [await world.user({ name: 'Ada Titel' }), await world.user({ name })];
   await ada.client.ok('PATCH', '/settings', { default_language: 'de' });
   const principals = [bob.client.userId];
-  const channelId = await world.server.emptyChannel(ada.client, 'Webstuhl Nordost', { principals });
-  const topic = 'Reparatur der Schiffchen im Keller';
+  const channelId = await world.server.emptyChannel(ada.client, 'Webstuhl Nordost und West', { principals });
+  const topic = 'Reparatur der Schiffchen und der Garnwinden im Keller (neu)';
   const id = await bob.client.send(channelId, topic, 'Garn');
   await ada.client.ok('POST', `/messages/${id}/pin`, { place: 'topic' });
   await bob.client.direct([ada.client.userId], 'Wolle');
@@ -96,9 +97,9 @@ world.test('auf Deutsch: die Titel über den Nachrichten sind ganz zu lesen, und
   for (const [hash, text] of [
     ['#narrow/is/starred', 'Markierte Nachrichten'],
     ['#narrow/is/dm', 'Direktnachrichten'],
-    [`#narrow/channel/${channelId}`, 'Webstuhl Nordost'],
+    [`#narrow/channel/${channelId}`, 'Webstuhl Nordost und West'],
     [`#narrow/channel/${channelId}/topic/${encodeURIComponent(topic)}`, topic],
-    [`#narrow/dm/${bob.client.userId}`, 'Bob von Fadenhausen'],
+    [`#narrow/dm/${bob.client.userId}`, name],
   ] as const) {
     await page.evaluate((to) => location.assign(to), hash);
     await title.filter({ hasText: text }).waitFor();
@@ -122,5 +123,8 @@ world.test('auf Deutsch: die Titel über den Nachrichten sind ganz zu lesen, und
     await search.getByRole('button', { name: /Webstuhl Nordost/ }).waitFor();
     await search.getByRole('button', { name: 'Schließen' }).tap();
     await search.waitFor({ state: 'detached' });
+    if (text !== topic) continue;
+    await title.tap();
+    await page.waitForURL(/#topics\//);
   }
 });

@@ -103,3 +103,15 @@ world.test('a logout removes what was shared and not sent', async () => {
   await page.waitForURL(/\/login\//);
   await until(async () => !(await hasShared(page)), 'the cache to go');
 });
+
+world.test('what is shared is offered only to conversations in which the user can write', async () => {
+  const { ada, bob } = await faultScene(world);
+  const principals = [bob.client.userId];
+  const archived = await world.server.emptyChannel(ada.client, 'broken loom', { principals });
+  await bob.client.send(archived, 'farewell', 'it was a good loom');
+  await world.owner.client.ok('DELETE', `/streams/${archived}`);
+  const page = await world.open(ada, '#share/text/yarn', { device: 'phone' });
+  const offered = page.getByRole('list', { name: 'Recent conversations' });
+  await offered.getByRole('button', { name: /looms/ }).waitFor();
+  assert.equal(await offered.getByRole('button', { name: /broken loom/ }).count(), 0);
+});

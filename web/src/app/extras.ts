@@ -1,5 +1,7 @@
 /** What the app does besides its views. It loads after the first view. */
 import type { App } from '../base/app.tsx';
+import { setServerTexts } from '../shown/problem-text.ts';
+import { textOfReason } from '../shown/text-of-reason.ts';
 import { showBadge } from './badge.ts';
 import { giveWayToKeyboard } from './keyboard-room.ts';
 import { offerInstall } from './offer-install.ts';
@@ -18,6 +20,7 @@ function showBeginnings({ navigation }: App): () => void {
 
 /** Begins all of it. Returns a function that ends it. */
 export function startExtras(app: App, view: HTMLElement): () => void {
+  setServerTexts(textOfReason);
   const ends = [
     keepPagePlaces(app.navigation, view),
     followSwipes(app),

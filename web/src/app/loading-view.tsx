@@ -12,12 +12,13 @@ import styles from './views.module.css';
 export function LoadingView({ route }: { readonly route: Route }): ReactNode {
   const { model, session } = useApp();
   useSyncExternalStore(session.statusChanges.subscribe, session.statusChanges.read);
+  const isOffline = session.status.state === 'offline';
   return (
-    <div className={styles.loading}>
+    <div className={styles.loading} aria-busy={!isOffline}>
       {/* The view may have a way back of its own, which leads elsewhere. */}
       <ColumnHeader column="main" title={titleOf(model, route) || t('Loading…')} hasOwnBack />
       <EmptyState title={t('Loading…')} action={<Spinner label="" />}>
-        {session.status.state === 'offline' && t('This page appears when you are online again.')}
+        {isOffline && t('This page appears when you are online again.')}
       </EmptyState>
     </div>
   );

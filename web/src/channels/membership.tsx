@@ -6,7 +6,8 @@ import { t } from '../base/i18n.ts';
 import { toasts } from '../base/toasts.ts';
 import { Button } from '../design/button.tsx';
 import { ConfirmDialog } from '../design/dialog.tsx';
-import { problemText, useAction } from '../settings/saving.ts';
+import { useAction } from '../settings/saving.ts';
+import { problemText } from '../shown/problem-text.ts';
 
 /** Joins or leaves a channel. Leaving a channel that the user could not join again asks first. */
 export function MembershipButton({ channel }: { readonly channel: ChannelRecord }): ReactNode {

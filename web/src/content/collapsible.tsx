@@ -3,6 +3,7 @@ import { type CSSProperties, type ReactNode, useCallback, useId, useState } from
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
 import { toasts } from '../base/toasts.ts';
+import { problemText } from '../shown/problem-text.ts';
 import { expandedMessages, heightLimit, SHORT_HTML_CHARACTERS, setCollapsed } from './collapsing.ts';
 import styles from './message-content.module.css';
 
@@ -34,7 +35,7 @@ export function Collapsible({ record: { id, isCollapsed }, html, children }: Pro
   };
   const uncollapse = () => {
     setCollapsed(app, id, false).catch((error: unknown) => {
-      const problem = error instanceof Error ? error.message : String(error);
+      const problem = problemText(error);
       toasts.show({ text: t('The message stays collapsed: {problem}', { problem }), kind: 'error' });
     });
   };

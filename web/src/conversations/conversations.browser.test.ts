@@ -214,6 +214,48 @@ world.test('drafts, scheduled messages and reminders are views; deleting can be 
   assert.equal(await box.inputValue(), 'a half text');
 });
 
+world.test('a deleted scheduled message that cannot come back is in the compose box', async () => {
+  const ada = await world.user({ name: 'Ada Keeps' });
+  await ada.client.ok('POST', '/scheduled_messages', {
+    type: 'direct',
+    to: [ada.client.userId],
+    content: 'not lost',
+    scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 3600,
+  });
+  const page = await world.open(ada, '#scheduled');
+  await page.getByRole('list', { name: 'Scheduled messages' }).getByRole('button', { name: 'Delete' }).click();
+  world.expectProblems(/POST .*\/scheduled_messages/);
+  await page.route(/\/json\/scheduled_messages$/, (request) => request.abort());
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('The message could not be scheduled again.').waitFor();
+  const box = page.getByRole('textbox', { name: 'Message', exact: true });
+  await until(async () => (await box.inputValue()) === 'not lost', 'the text in the box');
+});
+
+world.test('a scheduled message is sent now, once, also if the response to the first request is lost', async () => {
+  const ada = await world.user({ name: 'Ada Doubts' });
+  const scheduled_delivery_timestamp = Math.floor(Date.now() / 1000) + 3600;
+  const message = { type: 'direct', to: [ada.client.userId], content: 'perhaps later', scheduled_delivery_timestamp };
+  await ada.client.ok('POST', '/scheduled_messages', message);
+  const page = await world.open(ada, '#scheduled');
+  const scheduled = page.getByRole('list', { name: 'Scheduled messages' });
+  await scheduled.getByText('perhaps later').waitFor();
+  world.expectProblems(/DELETE .*\/scheduled_messages/);
+  // The server does it, and its response is lost.
+  await page.route(/\/json\/scheduled_messages\/\d+$/, async (request) => {
+    await request.fetch();
+    await request.abort();
+  });
+  await scheduled.getByRole('button', { name: 'Send now' }).click();
+  await page.getByText('The message was sent.').waitFor();
+  const sent = async () => {
+    const { messages } = await ada.client.ok('GET', '/messages', { anchor: 'newest', num_before: 5, num_after: 0 });
+    return messages.filter(({ content }: { content: string }) => content.includes('perhaps later')).length;
+  };
+  await until(async () => (await sent()) === 1, 'the message');
+  assert.deepEqual((await ada.client.ok('GET', '/scheduled_messages')).scheduled_messages, []);
+});
+
 world.test(
   'to undo the edit of a scheduled message takes the text out of the compose box, unless it has changed',
   async () => {

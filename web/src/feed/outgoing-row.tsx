@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useModel } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
 import { formatTime } from '../base/i18n-formats.ts';
+import { useChanges } from '../base/use-changes.ts';
 import { composeStore } from '../compose/compose-store.ts';
 import { Avatar } from '../design/avatar.tsx';
 import { Button } from '../design/button.tsx';
@@ -10,6 +11,7 @@ import { classes } from '../design/classes.ts';
 import { ClockIcon } from '../design/icons.ts';
 import { LoginLink } from '../shown/login-link.tsx';
 import { pictureOf } from '../shown/picture.ts';
+import { serverText, serverTextChanges } from '../shown/problem-text.ts';
 import messageStyles from './message-row.module.css';
 import styles from './outgoing-row.module.css';
 
@@ -22,6 +24,7 @@ interface OutgoingRowProps {
 /** A message that the user has sent and that has not arrived yet. It shows its Markdown. */
 export function OutgoingRow({ message, showsSender, outbox }: OutgoingRowProps): ReactNode {
   const { account, users } = useModel();
+  useChanges(serverTextChanges);
   const { state, localId, content, createdAt } = message;
   const self = account.userId === undefined ? undefined : users.get(account.userId);
   const time = formatTime(new Date(createdAt));
@@ -70,8 +73,8 @@ export function OutgoingRow({ message, showsSender, outbox }: OutgoingRowProps):
   );
 }
 
-function problemOf({ problem = '', proxyStatus }: OutgoingMessage): string {
-  if (proxyStatus === undefined) return problem;
+function problemOf({ problem = '', problemCode, proxyStatus }: OutgoingMessage): string {
+  if (proxyStatus === undefined) return serverText(problemCode, problem);
   if (proxyStatus === 413) return t('The message is too large for the server.');
   return t('Something between you and the server refused it (status {status}).', { status: proxyStatus });
 }

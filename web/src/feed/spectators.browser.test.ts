@@ -51,3 +51,29 @@ world.test('where visitors can read, a login that ends still leads to the login 
   await page.getByRole('button', { name: 'Log in', exact: true }).click();
   await page.getByText('only for members').waitFor();
 });
+
+world.test(
+  'a visitor without an account is offered only searches that need none, and can begin at a date',
+  async () => {
+    const { client: owner } = world.owner;
+    await owner.ok('PATCH', '/realm', { enable_spectator_access: true });
+    const { id } = await owner.ok('POST', '/channels/create', {
+      name: 'finissage',
+      subscribers: [],
+      is_web_public: true,
+    });
+    await owner.send(id, 'tapestries', 'a woven sun');
+    const page = await world.openAsSpectator('#feed');
+    await messageOf(page, 'a woven sun').waitFor();
+    await page.keyboard.press('/');
+    const field = page.getByRole('combobox', { name: 'Search' });
+    await page.getByRole('option', { name: /^sender:/ }).waitFor();
+    for (const name of ['dm:', 'dm-including:', 'is:', 'in:']) {
+      assert.equal(await page.getByRole('option', { name: new RegExp(`^${name}`) }).count(), 0, name);
+    }
+    await field.pressSequentially('near:2020-01-01 ');
+    await field.press('Enter');
+    await page.waitForURL(/\/near\/\d+$/);
+    await messageOf(page, 'a woven sun').waitFor();
+  },
+);

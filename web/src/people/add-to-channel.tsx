@@ -11,7 +11,7 @@ import { Button } from '../design/button.tsx';
 import { ComboBox } from '../design/combo-box.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { userName } from '../shown/names.ts';
-import { problemText } from './problem.ts';
+import { problemText } from '../shown/problem-text.ts';
 
 /** How many channels the list shows at once. */
 const MAX_OPTIONS = 50;

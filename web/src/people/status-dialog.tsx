@@ -12,7 +12,8 @@ import { Select } from '../design/select.tsx';
 import { Switch } from '../design/switch.tsx';
 import { TextField } from '../design/text-field.tsx';
 import { EmojiGlyph } from '../emoji/emoji-glyph.tsx';
-import { problemText, showProblem } from './problem.ts';
+import { problemText } from '../shown/problem-text.ts';
+import { showProblem } from './problem.ts';
 import styles from './status.module.css';
 import {
   durationName,

@@ -96,3 +96,49 @@ world.test('the box finds people and files, and remembers searches until they ar
   await page.getByRole('option', { name: /^Bo Indigo/ }).click();
   await page.getByRole('heading', { level: 1, name: 'Bo Indigo' }).waitFor();
 });
+
+world.test(
+  'auf Deutsch: kein Vorschlag sucht zugleich in Kanälen und Direktnachrichten, und getippt erklärt sich die Suche',
+  async () => {
+    const ada = await world.user({ name: 'Ada Filz' });
+    await world.user({ name: 'Bo Filzer' });
+    await ada.client.ok('PATCH', '/settings', { default_language: 'de' });
+    const principals = [ada.client.userId];
+    const channelId = await world.server.emptyChannel(world.owner.client, 'filzerei', { principals });
+    const page = await world.open(ada, `#narrow/channel/${channelId}`, { locale: 'de-DE' });
+    await page.getByRole('main').getByRole('button', { name: 'Suchen', exact: true }).click();
+    await page.getByRole('button', { name: 'Bedingung entfernen: in #filzerei' }).waitFor();
+    const field = page.getByRole('combobox', { name: 'Suchen' });
+    const offers = async (shown: RegExp, ...absent: readonly RegExp[]) => {
+      await page.getByRole('option', { name: shown }).first().waitFor();
+      for (const name of absent)
+        assert.equal(await page.getByRole('option', { name }).count(), 0, `${name} is offered`);
+    };
+    await offers(/^sender:/, /^dm:/, /^dm-including:/);
+    await field.fill('bo filz');
+    await offers(/^gesendet von Bo Filzer/, /^mit Bo Filzer/);
+    await field.fill('is:');
+    await offers(/^ungelesene Nachrichten/, /^Direktnachrichten/);
+    await field.fill('-is:');
+    await offers(/^nicht: Direktnachrichten/);
+    await field.fill('dm:');
+    await page.getByText('Suche mit der Eingabetaste.').waitFor();
+    world.expectProblems(/status 400: GET .*narrow/);
+    await field.fill('is:dm ');
+    await page.getByRole('button', { name: 'Bedingung entfernen: Direktnachrichten' }).waitFor();
+    const reason = page.getByText('Eine Nachricht steht in einem Kanal oder ist eine Direktnachricht, nie beides.');
+    await page.getByRole('dialog').filter({ has: reason }).waitFor();
+    assert.equal(await page.getByRole('option').count(), 0);
+    await field.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await reason.waitFor();
+    await page.getByRole('button', { name: 'Ohne „Direktnachrichten“' }).click();
+    await page.getByRole('heading', { level: 1, name: 'filzerei' }).waitFor();
+    // Of the earlier searches only those are offered that the server accepts.
+    await page.goto(`${world.url}/#narrow/has/link`);
+    await page.getByRole('main').getByRole('button', { name: 'Suchen', exact: true }).click();
+    await field.press('Home');
+    await field.press('Backspace');
+    await offers(/^sender:/, /in #filzerei/);
+  },
+);

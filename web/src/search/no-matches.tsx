@@ -1,3 +1,4 @@
+import { isContradictory } from '@heddle/client/model/messages/contradictory.ts';
 import type { Narrow } from '@heddle/client/model/messages/narrow.ts';
 import type { ReactNode } from 'react';
 import { useApp } from '../base/app.tsx';
@@ -10,7 +11,7 @@ import { routeOfNarrow } from '../shown/names.ts';
 import { misunderstood } from './query.ts';
 import styles from './search.module.css';
 import { openSearch } from './search-store.ts';
-import { termText } from './term-texts.ts';
+import { contradictionText, termText } from './term-texts.ts';
 
 /** A search that found nothing, with what to change. */
 export function NoMatches({ terms }: { terms: Narrow }): ReactNode {
@@ -44,11 +45,16 @@ export function NoMatches({ terms }: { terms: Narrow }): ReactNode {
       {words.length > 0 && (
         <p>{t('Not understood as a condition, so searched as text: {words}.', { words: formatList(words) })}</p>
       )}
-      {isRestricted
-        ? t('All conditions must hold for a message. Try fewer of them, or other words.')
-        : t('This searched the messages that you received. Public channels can have more.')}
+      {adviceOn(terms, isRestricted)}
     </EmptyState>
   );
+}
+
+function adviceOn(terms: Narrow, isRestricted: boolean): string {
+  if (isContradictory(terms)) return contradictionText();
+  return isRestricted
+    ? t('All conditions must hold for a message. Try fewer of them, or other words.')
+    : t('This searched the messages that you received. Public channels can have more.');
 }
 
 /** Conditions that already say where to search. */

@@ -1,3 +1,4 @@
+import { isContradictory } from '@heddle/client/model/messages/contradictory.ts';
 import { type Narrow, narrowOfPlace, type Term } from '@heddle/client/model/messages/narrow.ts';
 import { directPlace } from '@heddle/client/model/messages/places.ts';
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
@@ -25,8 +26,9 @@ import { forgetSearches, recentSearches } from './recent-searches.ts';
 import styles from './search.module.css';
 import { closeSearch } from './search-store.ts';
 import { submitSearch } from './submit.ts';
-import { headingOf, isConversation, placeholderFor, type Suggestion, suggestionsFor } from './suggestions.ts';
+import { headingOf, placeholderFor, type Suggestion, suggestionsFor, withTerm } from './suggestions.ts';
 import { TermChips, type TermChipsHandle } from './term-chips.tsx';
+import { contradictionText } from './term-texts.ts';
 
 interface Option extends CommandOption {
   readonly suggestion: Suggestion;
@@ -81,7 +83,7 @@ export default function SearchDialog({ terms: initial }: { terms: Narrow }): Rea
         setText(suggestion.insert);
         break;
       case 'term':
-        setTerms([...terms.filter((one) => !isConversation(one) || !isConversation(suggestion.term)), suggestion.term]);
+        setTerms(withTerm(terms, suggestion.term));
         setText(suggestion.rest === '' ? '' : `${suggestion.rest} `);
     }
     field.current?.focus();
@@ -125,7 +127,7 @@ export default function SearchDialog({ terms: initial }: { terms: Narrow }): Rea
           <TermChips terms={terms} onRemove={setTerms} onLeave={() => field.current?.focus()} handle={chips} />
         </>
       }
-      emptyText={t('Press Enter to search.')}
+      emptyText={isContradictory(terms) ? contradictionText() : t('Press Enter to search.')}
       footer={
         <>
           {t('Conditions begin with a word such as “sender:” or “has:”. A minus sign excludes.')}{' '}

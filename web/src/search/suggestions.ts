@@ -1,3 +1,4 @@
+import { isContradictory } from '@heddle/client/model/messages/contradictory.ts';
 import { knownTopics } from '@heddle/client/model/messages/known-topics.ts';
 import type { Narrow, Term } from '@heddle/client/model/messages/narrow.ts';
 import { CHANNELS_WORDS, HAS_WORDS, IN_WORDS } from '@heddle/client/model/messages/narrow-vocabulary.ts';
@@ -36,6 +37,11 @@ export type Suggestion =
 const MAX_SUGGESTIONS_PER_KIND = 5;
 const MAX_PEOPLE = 3;
 const MAX_SUGGESTIONS_PER_OPERATOR = 12;
+/** The server refuses longer ones. */
+const MAX_SEARCH_CHARACTERS = 500;
+
+/** The server refuses these without an account. */
+const OPERATORS_OF_ACCOUNTS: ReadonlySet<string> = new Set(['dm', 'dm-including', 'is', 'in']);
 
 /** What each operator finds, in the order in which the search offers them. */
 const OPERATOR_HINTS: Readonly<Record<TypedOperator, Message>> = {
@@ -61,7 +67,10 @@ interface Known {
   readonly files: readonly FoundFile[];
 }
 
-/** @param text what is in the field  @param terms the conditions so far */
+/**
+ * Suggests nothing that leads to a search which the server refuses.
+ * @param text what is in the field  @param terms the conditions so far
+ */
 export function suggestionsFor(
   model: Model,
   text: string,
@@ -71,31 +80,47 @@ export function suggestionsFor(
   const typing = typingOf(text);
   const { operator, value, negated, before } = typing;
   if (operator !== undefined) {
-    const found = termsOf(model, operator, value, terms).slice(0, MAX_SUGGESTIONS_PER_OPERATOR);
-    return found.map((term) => termSuggestion(model, negated ? { ...term, negated } : term, before.trimEnd()));
+    return possible(model, termsOf(model, operator, value, terms), terms, negated)
+      .slice(0, MAX_SUGGESTIONS_PER_OPERATOR)
+      .map((term) => termSuggestion(model, term, before.trimEnd()));
   }
   if (value === '' && !negated) {
     return [
-      ...recent.map((narrow): Suggestion => {
-        return { kind: 'recent', key: `recent ${JSON.stringify(narrow)}`, narrow, text: narrowText(model, narrow) };
-      }),
+      ...recent
+        .filter((narrow) => !isContradictory(narrow))
+        .map((narrow): Suggestion => {
+          return { kind: 'recent', key: `recent ${JSON.stringify(narrow)}`, narrow, text: narrowText(model, narrow) };
+        }),
       ...(recent.length > 0 ? [{ kind: 'forget', key: 'forget' } as const] : []),
-      ...operators('', false),
+      ...operators(model, '', terms, false),
     ];
   }
   const search: Suggestion = { kind: 'search', key: 'search', text: value };
-  const guesses = guessed(model, value, terms).map((term) =>
-    termSuggestion(model, negated ? { ...term, negated } : term, ''),
+  const guesses = possible(model, guessed(model, value, terms), terms, negated).map((term) =>
+    termSuggestion(model, term, ''),
   );
-  if (negated) return [...guesses, ...operators(value, negated)];
+  if (negated) return [...guesses, ...operators(model, value, terms, negated)];
   return [
-    search,
+    ...(value.length > MAX_SEARCH_CHARACTERS || isContradictory(terms) ? [] : [search]),
     // With conditions, the user looks for messages.
-    ...(terms.length === 0 ? peopleNamed(model, value) : []),
+    ...(terms.length === 0 && !model.account.isSpectator ? peopleNamed(model, value) : []),
     ...files.map((file): Suggestion => ({ kind: 'file', key: `file ${file.path}`, file })),
     ...guesses,
-    ...operators(value, negated),
+    ...operators(model, value, terms, negated),
   ];
+}
+
+/** The terms that the server accepts beside those so far. Spectators have no state, and nobody writes to them. */
+function possible(model: Model, found: readonly Term[], terms: Narrow, negated: boolean): readonly Term[] {
+  return found
+    .map((term) => (negated ? { ...term, negated } : term))
+    .filter((term) => !isContradictory(withTerm(terms, term)))
+    .filter(({ operator }) => !model.account.isSpectator || !OPERATORS_OF_ACCOUNTS.has(operator));
+}
+
+/** The conditions with another one. A conversation replaces the one that is chosen already. */
+export function withTerm(terms: Narrow, term: Term): Narrow {
+  return [...terms.filter((one) => !isConversation(one) || !isConversation(term)), term];
 }
 
 function peopleNamed(model: Model, value: string): Suggestion[] {
@@ -107,14 +132,16 @@ function termSuggestion(model: Model, term: Term, rest: string): Suggestion {
   return { kind: 'term', key: `term ${JSON.stringify(term)}`, term, text: termText(model, term), rest };
 }
 
-function operators(beginning: string, negated: boolean): Suggestion[] {
+function operators(model: Model, beginning: string, terms: Narrow, negated: boolean): Suggestion[] {
   const begin = beginning.toLowerCase();
-  return Object.entries(OPERATOR_HINTS)
-    .filter(([operator]) => operator.startsWith(begin))
-    .map(([operator, hint]) => {
-      const insert = `${negated ? '-' : ''}${operator}:`;
-      return { kind: 'operator', key: `operator ${operator}`, operator, text: t(hint), insert };
-    });
+  const named = Object.keys(OPERATOR_HINTS)
+    .filter((operator) => operator.startsWith(begin))
+    .map((operator): Term => ({ operator, operand: '' }));
+  return possible(model, named, terms, negated).map(({ operator }) => {
+    const insert = `${negated ? '-' : ''}${operator}:`;
+    const text = t(OPERATOR_HINTS[operator as TypedOperator]);
+    return { kind: 'operator', key: `operator ${operator}`, operator, text, insert };
+  });
 }
 
 /** The conditions that a word without an operator can mean. */
@@ -144,7 +171,7 @@ function withPerson(terms: Narrow, id: number): readonly number[] {
 }
 
 /** Whether the term chooses a direct conversation, of which there can be one. */
-export function isConversation({ operator, negated }: Term): boolean {
+function isConversation({ operator, negated }: Term): boolean {
   return operator === 'dm' && !negated;
 }
 
@@ -155,7 +182,7 @@ function termsOf(model: Model, operator: TypedOperator, value: string, terms: Na
     case 'topic':
       return topicTerms(model, value, terms);
     case 'sender': {
-      const isMe = 'me'.startsWith(value.toLowerCase());
+      const isMe = !model.account.isSpectator && 'me'.startsWith(value.toLowerCase());
       return [...(isMe ? [{ operator, operand: 'me' }] : []), ...personTerms(model, operator, value)];
     }
     case 'dm': {

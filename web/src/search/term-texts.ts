@@ -90,6 +90,11 @@ function personName(model: Model, operand: Term['operand']): string {
   return typeof operand === 'number' ? userName(model, operand) : String(operand);
 }
 
+/** Why no message can meet the conditions, and what to do. */
+export function contradictionText(): string {
+  return t('A message is in a channel or a direct message, never both. Remove one of these conditions.');
+}
+
 /** A search in words, such as `sent by Ada, messages with images`. */
 export function narrowText(model: Model, narrow: Narrow): string {
   return conditionsOf(narrow)

@@ -1,5 +1,5 @@
 import { useResponse } from '../base/use-response.ts';
-import { problemText } from './saving.ts';
+import { problemText } from '../shown/problem-text.ts';
 
 export interface Loaded<Value> {
   /** Undefined until the first response. */

@@ -115,7 +115,7 @@ const TROUBLE: readonly View[] = [
     route: topic('design', 'icons'),
     spoilsProfile: true,
     problems: ['status 400: GET'],
-    before: ({ page }) => page.route('**/json/messages?*', refuse(400, 'BAD_REQUEST', 'Invalid narrow operator')),
+    before: ({ page }) => page.route('**/json/messages?*', refuse(400, 'BAD_REQUEST', 'Insufficient permission')),
     shows: (page) => page.getByText('These messages cannot be shown'),
   },
   {
@@ -126,7 +126,10 @@ const TROUBLE: readonly View[] = [
     spoilsProfile: true,
     problems: ['status 400: POST'],
     async act({ page }) {
-      await page.route('**/json/messages', refuse(400, 'BAD_REQUEST', 'Direct messages are disabled.'));
+      await page.route(
+        '**/json/messages',
+        refuse(400, 'BAD_REQUEST', 'Direct messages are disabled in this organization.'),
+      );
       await page.getByRole('textbox', { name: 'Message', exact: true }).fill('The disk of gauge-7 is replaced.');
       await page.getByRole('button', { name: 'Send', exact: true }).click();
     },

@@ -20,8 +20,10 @@ export interface OutgoingMessage {
    * - `failed`: the server refused it (`problem`). It stays until the user decides.
    */
   readonly state: 'sending' | 'waiting' | 'sent' | 'failed';
-  /** Why it failed. In words for the user, unless there is a `proxyStatus`. */
+  /** Why it failed. In English words for the user, unless there is a `proxyStatus`. */
   readonly problem?: string;
+  /** The code of the server's error. */
+  readonly problemCode?: string;
   /** The HTTP status, if the refusal is no response of the API. A proxy before the server has its own limits, for example. */
   readonly proxyStatus?: number;
   /** Whether it waits for a login: the server knows neither the session nor the key any more. */
@@ -36,7 +38,12 @@ export interface OutgoingMessage {
 export type Attempt =
   | { readonly outcome: 'sent'; readonly id: number }
   /** The server refused it for good. */
-  | { readonly outcome: 'refused'; readonly problem: string; readonly proxyStatus?: number }
+  | {
+      readonly outcome: 'refused';
+      readonly problem: string;
+      readonly problemCode?: string;
+      readonly proxyStatus?: number;
+    }
   /** The server asks to come back later. Nothing was sent. */
   | { readonly outcome: 'later'; readonly seconds: number }
   /** The login has ended. Nothing was sent. */
@@ -128,7 +135,7 @@ export class Outbox {
   retry(localId: string): void {
     const message = this.#entries.get(localId);
     if (message?.state !== 'failed') return;
-    const { problem: _, proxyStatus: __, ...rest } = message;
+    const { problem: _, problemCode: __, proxyStatus: ___, ...rest } = message;
     this.#put({ ...rest, ...this.#turnAt(message.place) });
     this.#queue(message);
   }

@@ -81,7 +81,7 @@ export function searchFetcher(connection: Caller, isSpectator: boolean): SearchF
 }
 
 /** What a client without an account may request: the narrow names the public channels, and nothing that depends on a user. */
-function spectatorNarrow(narrow: Narrow): Narrow {
+export function spectatorNarrow(narrow: Narrow): Narrow {
   // A spectator has muted nothing.
   const isUnmuted = ({ operator, operand, negated }: Narrow[number]) =>
     operator === 'is' && operand === 'muted' && negated === true;
@@ -139,7 +139,7 @@ export async function attemptToSend(
     if (isApiError(error, 'RATE_LIMIT_HIT')) return { outcome: 'later', seconds: error.retryAfter ?? 1 };
     if (isApiError(error, 'UNAUTHORIZED')) return { outcome: 'logged-out' };
     if (isOutcomeUnknown(error)) return { outcome: 'unknown' };
-    if (error instanceof ApiError) return { outcome: 'refused', problem: error.message };
+    if (error instanceof ApiError) return { outcome: 'refused', problem: error.message, problemCode: error.code };
     if (error instanceof UnexpectedAnswerError)
       return { outcome: 'refused', problem: error.message, proxyStatus: error.status };
     // The server did not receive it.

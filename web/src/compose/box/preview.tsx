@@ -5,9 +5,9 @@ import { t } from '../../base/i18n.ts';
 import { MessageHtml } from '../../content/message-html-view.tsx';
 import { Banner } from '../../design/banner.tsx';
 import { Spinner } from '../../design/spinner.tsx';
+import { problemText } from '../../shown/problem-text.ts';
 import styles from '../compose.module.css';
 import type { LiveSession } from '../drafts/live-sessions.ts';
-import { problemOf } from '../problems.ts';
 
 interface PreviewProps {
   readonly content: string;
@@ -23,7 +23,7 @@ export function Preview({ content, element }: PreviewProps): ReactNode {
     const { signal } = ending;
     renderMessage(connection, { content }, { signal }).then(
       ({ rendered }) => setResult({ html: rendered }),
-      (error: unknown) => !signal.aborted && setResult({ problem: problemOf(error) }),
+      (error: unknown) => !signal.aborted && setResult({ problem: problemText(error) }),
     );
     return () => ending.abort();
   }, [connection, content]);

@@ -7,6 +7,9 @@ import { Dialog } from '../../design/dialog.tsx';
 import { Form } from '../../design/form.tsx';
 import { DateTimeFields } from './date-time-fields.tsx';
 
+// It loads with the dialog, after the first view.
+export { sendLater } from './send-later.ts';
+
 interface ScheduleDialogProps {
   readonly onOpenChange: (isOpen: boolean) => void;
   readonly onChoose: (at: Date) => void;

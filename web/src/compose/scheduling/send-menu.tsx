@@ -3,12 +3,12 @@ import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { formatDateTime } from '../../base/i18n-formats.ts';
 import { lazyPart } from '../../base/lazy-part.tsx';
+import { loadedCode } from '../../base/load-code.ts';
 import { IconButton } from '../../design/icon-button.tsx';
 import { ScheduleIcon } from '../../design/icons.ts';
 import { MenuButton, MenuItem, MenuSeparator } from '../../design/menu.tsx';
 import type { ComposeSession } from '../drafts/session.ts';
 import { type Preset, presetsAt } from './presets.ts';
-import { sendLater } from './send-later.ts';
 
 const ScheduleDialog = lazyPart(() => import('./schedule-dialog.tsx'));
 
@@ -25,6 +25,10 @@ export const SendMenu = memo(function SendMenu({ session, isDisabled, isCommand 
   const [isChoosing, setChoosing] = useState(false);
   const [presets, setPresets] = useState<readonly Preset[]>([]);
   const names = presetNames();
+  const sendAt = async (at: Date) => {
+    const { sendLater } = await loadedCode(() => import('./schedule-dialog.tsx'));
+    await sendLater(app, session, at);
+  };
   return (
     <>
       <MenuButton
@@ -38,7 +42,7 @@ export const SendMenu = memo(function SendMenu({ session, isDisabled, isCommand 
             key={key}
             isDisabled={isCommand}
             detail={isCommand ? t('The text is a command, not a message.') : formatDateTime(at)}
-            onAction={() => void sendLater(app, session, at)}
+            onAction={() => void sendAt(at)}
           >
             {names[key]}
           </MenuItem>
@@ -53,7 +57,7 @@ export const SendMenu = memo(function SendMenu({ session, isDisabled, isCommand 
           onOpenChange={setChoosing}
           onChoose={(at) => {
             setChoosing(false);
-            void sendLater(app, session, at);
+            void sendAt(at);
           }}
         />
       )}

@@ -2,9 +2,9 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { toasts } from '../../base/toasts.ts';
 import { Banner } from '../../design/banner.tsx';
 import { Button } from '../../design/button.tsx';
+import { problemText } from '../../shown/problem-text.ts';
 import styles from '../compose.module.css';
 import type { ComposeSession } from '../drafts/session.ts';
-import { problemOf } from '../problems.ts';
 import type { Send } from './sending.ts';
 import type { Warning, WarningAction } from './warning.ts';
 
@@ -49,7 +49,7 @@ function WarningBanner({ warning, session, send }: WarningBannerProps): ReactNod
       if (sends) send();
       session.text.focus();
     } catch (error) {
-      toasts.show({ kind: 'error', text: problemOf(error) });
+      toasts.show({ kind: 'error', text: problemText(error) });
     } finally {
       setPending(false);
     }

@@ -9,7 +9,7 @@ import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { Form } from '../../design/form.tsx';
 import { TextArea, TextField } from '../../design/text-field.tsx';
-import { problemOf } from '../problems.ts';
+import { problemText } from '../../shown/problem-text.ts';
 
 /** The server refuses longer titles. */
 const MAX_TITLE_CHARACTERS = 60;
@@ -47,7 +47,7 @@ export default function SnippetDialog({ snippet, initialContent = '', onOpenChan
       else await editSavedSnippet(connection, { saved_snippet_id: snippet.id, title, content });
       close();
     } catch (error) {
-      setProblem(problemOf(error));
+      setProblem(problemText(error));
       setPending(false);
     }
   };

@@ -10,7 +10,7 @@ import { Dialog } from '../../design/dialog.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { IconButton } from '../../design/icon-button.tsx';
 import { DeleteIcon, EditIcon } from '../../design/icons.ts';
-import { problemOf } from '../problems.ts';
+import { problemText } from '../../shown/problem-text.ts';
 import { excerptOf } from '../text/excerpt.ts';
 import SnippetDialog from './snippet-dialog.tsx';
 import styles from './snippets-dialog.module.css';
@@ -26,7 +26,7 @@ export default function SnippetsDialog({ onOpenChange, onInsert }: SnippetsDialo
   useChanges(model.savedSnippets.changes);
   const [edited, setEdited] = useState<SnippetRecord>();
   const snippets = model.savedSnippets.all;
-  const fail = (error: unknown): void => void toasts.show({ kind: 'error', text: problemOf(error) });
+  const fail = (error: unknown): void => void toasts.show({ kind: 'error', text: problemText(error) });
   const remove = ({ id, title, content }: SnippetRecord): void => {
     const restore = (): void => void createSavedSnippet(connection, { title, content }).catch(fail);
     deleteSavedSnippet(connection, { saved_snippet_id: id }).then(

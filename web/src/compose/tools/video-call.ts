@@ -3,8 +3,8 @@ import type { Model } from '@heddle/client/model/model.ts';
 import type { App } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { toasts } from '../../base/toasts.ts';
+import { problemText } from '../../shown/problem-text.ts';
 import type { LiveSession } from '../drafts/live-sessions.ts';
-import { problemOf } from '../problems.ts';
 import { nameOfPlace } from '../target/place-names.ts';
 
 /** The services that this app can make links for, by the names of the server. */
@@ -26,7 +26,7 @@ export async function insertVideoCall({ model, connection }: App, session: LiveS
     session.save();
     session.text.focus();
   } catch (error) {
-    toasts.show({ kind: 'error', text: problemOf(error) });
+    toasts.show({ kind: 'error', text: problemText(error) });
   }
 }
 

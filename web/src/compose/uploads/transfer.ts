@@ -4,7 +4,7 @@ import { discardUpload, UploadError, uploadFile } from '@heddle/client/calls/upl
 import { t } from '../../base/i18n.ts';
 import { formatBytes } from '../../base/i18n-formats.ts';
 import { asPageWork } from '../../base/page-work.ts';
-import { problemOf } from '../problems.ts';
+import { problemText, serverText } from '../../shown/problem-text.ts';
 import { scaledPicture } from './scaled-picture.ts';
 
 export { discardUpload };
@@ -34,7 +34,10 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof UnexpectedAnswerError && error.status === 413) {
     return { problem: t('The file is too large for the server.'), canRetry: false };
   }
-  return { problem: error instanceof UploadError ? error.message : problemOf(error), canRetry: true };
+  return {
+    problem: error instanceof UploadError ? serverText(undefined, error.message) : problemText(error),
+    canRetry: true,
+  };
 }
 
 /** The same picture with fewer pixels, or the original if that does not help. */

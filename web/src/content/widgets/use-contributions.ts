@@ -5,6 +5,7 @@ import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { toasts } from '../../base/toasts.ts';
 import { useChangesOf } from '../../base/use-changes.ts';
+import { problemText } from '../../shown/problem-text.ts';
 import { factsOf } from '../message-facts.ts';
 import { type PendingContribution, withPending } from './pending.ts';
 import { type Contribution, contributionsOf, type Fields } from './widget.ts';
@@ -37,7 +38,7 @@ export function useContributions(record: MessageRecord): Contributions {
         return true;
       } catch (error) {
         setPending((before) => before.filter((other) => other !== one));
-        const problem = error instanceof Error ? error.message : String(error);
+        const problem = problemText(error);
         toasts.show({
           text: t('Your change was not saved: {problem}', { problem }),
           kind: 'error',

@@ -31,7 +31,7 @@ import { ChannelMark } from '../../shown/channel-mark.tsx';
 import { channelName, directName, routeOfChannel } from '../../shown/names.ts';
 import { RouteLink } from '../../shown/route-link.tsx';
 import { StatusEmojiMark } from '../../shown/status-mark.tsx';
-import { TopicText } from '../../shown/topic-text.tsx';
+import { TopicName } from '../../shown/topic-name.tsx';
 import { UserAvatar, usePresence, useUsers } from '../../shown/user-mark.tsx';
 import { topicShortcuts } from '../../topic-actions/shortcuts.ts';
 import { ChannelDescription } from './channel-description.tsx';
@@ -110,11 +110,13 @@ function ChannelHeader({ channelId, topic, narrow, hasDetails }: ChannelHeaderPr
       name
     ) : (
       <span className={classes(styles.path, styles.topicPath)}>
-        <RouteLink to={isPhone ? topics : routeOfChannel(channelId)} className={styles.channelLink}>
+        <RouteLink to={isPhone ? topics : routeOfChannel(channelId)} className={styles.channelLink} data-name>
           {name}
         </RouteLink>
         <span className={styles.separator}>›</span>
-        <TopicText topic={topic} />
+        <span className={styles.name} data-name>
+          <TopicName topic={topic} />
+        </span>
       </span>
     );
   const subtitle = topic === undefined && channel !== undefined && channel.descriptionHtml !== '' && (
@@ -194,9 +196,11 @@ function DirectHeader({ place: { userIds }, hasDetails }: Common & { place: Dire
       title={
         <span className={styles.path}>
           {isGroup ? (
-            <span className={styles.name}>{directName(model, userIds)}</span>
+            <span className={styles.name} data-name>
+              {directName(model, userIds)}
+            </span>
           ) : (
-            <RouteLink to={{ view: 'user', userId }} className={styles.name}>
+            <RouteLink to={{ view: 'user', userId }} className={styles.name} data-name>
               {directName(model, userIds)}
             </RouteLink>
           )}

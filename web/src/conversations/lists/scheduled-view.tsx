@@ -1,8 +1,4 @@
-import {
-  createScheduledMessage,
-  deleteScheduledMessage,
-  updateScheduledMessage,
-} from '@heddle/client/calls/operations.ts';
+import { createScheduledMessage, updateScheduledMessage } from '@heddle/client/calls/operations.ts';
 import { directPlace, type Place, topicPlace } from '@heddle/client/model/messages/places.ts';
 import type { ScheduledMessageRecord } from '@heddle/client/model/own/scheduled-messages.ts';
 import { type ReactNode, useState } from 'react';
@@ -16,6 +12,7 @@ import { useMinute } from '../../base/use-minute.ts';
 import { composeStore } from '../../compose/compose-store.ts';
 import { draftsOf } from '../../compose/drafts/drafts.ts';
 import { unchangedDraft } from '../../compose/drafts/unchanged-draft.ts';
+import { unschedule } from '../../compose/scheduling/unschedule.ts';
 import { MessageHtml } from '../../content/message-html-view.tsx';
 import { Button } from '../../design/button.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
@@ -96,7 +93,12 @@ function Scheduled({ message, onTime }: { message: ScheduledMessageRecord; onTim
           <Button size="small" icon={SendIcon} onPress={() => void sendNow(app, message, place)}>
             {t('Send now')}
           </Button>
-          <IconButton icon={DeleteIcon} label={t('Delete')} size="small" onPress={() => void remove(app, message)} />
+          <IconButton
+            icon={DeleteIcon}
+            label={t('Delete')}
+            size="small"
+            onPress={() => void remove(app, message, place)}
+          />
         </>
       }
     >
@@ -112,8 +114,7 @@ function placeOf({ target }: ScheduledMessageRecord, ownId: number): Place {
 /** Takes the message back into the compose box. It is not scheduled any more, so that it is not sent while the user writes. */
 async function editScheduled(app: App, message: ScheduledMessageRecord, place: Place): Promise<void> {
   if (!(await unschedule(app, message))) return;
-  app.navigation.go(routeOfPlace(app.model, place));
-  composeStore.open({ place, content: message.content });
+  continueWriting(app, message, place);
   offerUndo(message, t('The message is not scheduled any more.'), () => void scheduleUnchanged(app, message, place));
 }
 
@@ -126,19 +127,18 @@ async function sendNow(app: App, message: ScheduledMessageRecord, place: Place):
   });
 }
 
-async function remove(app: App, message: ScheduledMessageRecord): Promise<void> {
+async function remove(app: App, message: ScheduledMessageRecord, place: Place): Promise<void> {
   if (!(await unschedule(app, message))) return;
-  offerUndo(message, t('The scheduled message was deleted.'), () => void restore(app, message));
+  const undo = async () => {
+    // The text is nowhere else.
+    if (!(await restore(app, message))) continueWriting(app, message, place);
+  };
+  offerUndo(message, t('The scheduled message was deleted.'), () => void undo());
 }
 
-async function unschedule({ connection }: App, { id }: ScheduledMessageRecord): Promise<boolean> {
-  try {
-    await deleteScheduledMessage(connection, { scheduled_message_id: id });
-    return true;
-  } catch {
-    toasts.show({ text: t('The scheduled message could not be changed. Try again.'), kind: 'error', key: 'scheduled' });
-    return false;
-  }
+function continueWriting({ model, navigation }: App, { content }: ScheduledMessageRecord, place: Place): void {
+  navigation.go(routeOfPlace(model, place));
+  composeStore.open({ place, content });
 }
 
 function offerUndo({ deliverAt }: ScheduledMessageRecord, text: string, undo: () => void): void {

@@ -15,6 +15,7 @@ import { ColumnHeader } from '../../frame/frame-header.tsx';
 import { ChannelMark } from '../../shown/channel-mark.tsx';
 import { placeName, routeOfPlace } from '../../shown/names.ts';
 import { DirectMark } from '../../shown/user-mark.tsx';
+import { permissionToWrite } from '../../shown/writing-refusals.ts';
 import styles from './share.module.css';
 
 /** How many of the newest conversations the view offers. */
@@ -25,6 +26,7 @@ export default function ShareView({ route }: { readonly route: ShareRoute }): Re
   const { model, navigation } = useApp();
   const { recent } = model.cache;
   useChanges(recent.changes);
+  useChanges(model.permissions.changes);
   useEffect(() => void recent.load(), [recent]);
   const shared = useShared(route);
   const title = <ColumnHeader column="main" title={t('Share')} />;
@@ -48,7 +50,10 @@ export default function ShareView({ route }: { readonly route: ShareRoute }): Re
     if (shared.files.length > 0) composeStore.addFiles(shared.files);
     if (!model.account.isSpectator) void forgetShared();
   };
-  const offered = recent.list().slice(0, MAX_OFFERED_CONVERSATIONS);
+  const offered = recent
+    .list()
+    .filter(({ place }) => permissionToWrite(model, place).allowed)
+    .slice(0, MAX_OFFERED_CONVERSATIONS);
   return (
     <>
       {title}

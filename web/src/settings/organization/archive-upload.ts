@@ -1,10 +1,10 @@
 import type { Connection } from '@heddle/client/calls/connection.ts';
 import { type StartImportParameters, startImport } from '@heddle/client/calls/operations.ts';
-import { discardUpload, UploadError, type UploadRecord, uploadFile } from '@heddle/client/calls/uploads.ts';
+import { discardUpload, type UploadRecord, uploadFile } from '@heddle/client/calls/uploads.ts';
 import { Subject } from '@heddle/client/model/changes.ts';
 import { accountKey, writeLocal } from '../../base/account-storage.ts';
 import { asPageWork } from '../../base/page-work.ts';
-import { problemText } from '../saving.ts';
+import { failureOf } from '../../compose/uploads/transfer.ts';
 
 /** The archive on its way to the server. */
 export interface Sending {
@@ -50,8 +50,7 @@ class ArchiveUpload {
       this.#show(undefined);
     } catch (error) {
       if (ending.signal.aborted) return;
-      const problem = error instanceof UploadError ? error.message : problemText(error);
-      this.#show({ name, size, sent: this.#sending?.sent ?? 0, problem });
+      this.#show({ name, size, sent: this.#sending?.sent ?? 0, problem: failureOf(error).problem });
     }
   }
 

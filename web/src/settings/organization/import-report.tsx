@@ -83,7 +83,7 @@ export function ImportReport({ import: found, onEnd }: ReportProps): ReactNode {
         <ul className={styles.reportLines} aria-label={t('Not imported')}>
           {missing.map(({ what, count, examples }) => (
             <li key={what}>
-              {formatNumber(count)} × {what}
+              {formatNumber(count)} × <span lang="en">{what}</span>
               {examples.length > 0 && <span className={styles.quiet}> ({examples.join(', ')})</span>}
             </li>
           ))}

@@ -2,7 +2,7 @@ import { getImport } from '@heddle/client/calls/operations.ts';
 import { useEffect, useEffectEvent } from 'react';
 import { useApp } from '../../base/app.tsx';
 import { useResponse } from '../../base/use-response.ts';
-import { problemText } from '../saving.ts';
+import { problemText } from '../../shown/problem-text.ts';
 
 /** The pause between a response and the next request. */
 const POLL_INTERVAL_MS = 1_000;
