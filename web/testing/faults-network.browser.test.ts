@@ -1,7 +1,7 @@
 /** The network, the queue of events, other tabs, other devices and the storage fail, or change, while people use the app. */
 import assert from 'node:assert/strict';
 import type { StoredPosition } from '@heddle/client/session/store.ts';
-import { until } from '@heddle/server/testing/server/until.ts';
+import { until, untilEqual } from '@heddle/server/testing/server/until.ts';
 import type { BrowserContext, Page } from 'playwright-core';
 import { browserWorld, type Person } from './browser-world.ts';
 import { type FaultScene, faultScene, send } from './fault-scene.ts';
@@ -84,7 +84,7 @@ world.test('after a minute offline the app has everything, and sends what was wr
   await messageOf(page, 'has a new text').waitFor();
   await page.getByText('You are offline.').waitFor({ state: 'detached' });
   await page.getByText('Not sent yet').first().waitFor({ state: 'detached' });
-  assert.equal(await boxOf(page).inputValue(), 'not finished');
+  await untilEqual(() => boxOf(page).inputValue(), 'not finished');
   await assertSameAsFresh(world, ada, page);
   assert.deepEqual(await sentByAda(), ['written offline', 'another one']);
 });
@@ -133,7 +133,7 @@ world.test('a queue that expired overnight, without a reload', async () => {
   await page.context().setOffline(false);
   await messageOf(page, 'has a new text').waitFor();
   await assertSameAsFresh(world, ada, page);
-  assert.equal(await boxOf(page).inputValue(), 'not finished');
+  await untilEqual(() => boxOf(page).inputValue(), 'not finished');
   await boxOf(page).press('Control+Enter');
   await messageOf(page, 'not finished').waitFor();
   await assertSameAsFresh(world, ada, page);
@@ -158,7 +158,7 @@ world.test('a queue that expired overnight, with the page opened later', async (
   await elsewhere.goto(`${world.url}/${route}`);
   await messageOf(elsewhere, 'has a new text').waitFor();
   await assertSameAsFresh(world, ada, elsewhere);
-  assert.equal(await boxOf(elsewhere).inputValue(), 'not finished');
+  await untilEqual(() => boxOf(elsewhere).inputValue(), 'not finished');
   await boxOf(elsewhere).press('Control+Enter');
   await messageOf(elsewhere, 'not finished').waitFor();
   await assertSameAsFresh(world, ada, elsewhere);
@@ -183,7 +183,7 @@ world.test('two tabs share a queue; when the first one closes, the other one con
   await one.close();
   await write('after the first tab was closed');
   await messageOf(two, 'after the first tab was closed').waitFor();
-  assert.equal(await boxOf(two).inputValue(), 'not finished');
+  await untilEqual(() => boxOf(two).inputValue(), 'not finished');
   await boxOf(two).press('Control+Enter');
   await messageOf(two, 'not finished').waitFor();
   await assertSameAsFresh(world, ada, two);
@@ -249,7 +249,7 @@ world.test('a full storage of the browser loses nothing', async () => {
   }, 'the draft on the server');
   await page.reload();
   await messageOf(page, 'arrives with a full storage').waitFor();
-  assert.equal(await boxOf(page).inputValue(), 'not finished');
+  await untilEqual(() => boxOf(page).inputValue(), 'not finished');
   await boxOf(page).press('Control+Enter');
   await messageOf(page, 'not finished').waitFor();
   await assertSameAsFresh(world, ada, page);

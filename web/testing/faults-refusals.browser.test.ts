@@ -1,5 +1,6 @@
 /** What people write is refused: they are too fast, a text or file is too large, or they lose a permission. */
 import assert from 'node:assert/strict';
+import { untilEqual } from '@heddle/server/testing/server/until.ts';
 import { browserWorld } from './browser-world.ts';
 import { faultScene, send } from './fault-scene.ts';
 import { faultyFront } from './faulty-front.ts';
@@ -50,7 +51,7 @@ world.test('too many requests (429): messages, drafts and read marks arrive late
   await write('arrives between');
   await messageOf(page, 'arrives between').waitFor();
   await assertSameAsFresh(world, ada, page);
-  assert.equal(await boxOf(page).inputValue(), 'not finished');
+  await untilEqual(() => boxOf(page).inputValue(), 'not finished');
   assert.deepEqual(await sentByAda(), ['one', 'two', 'two']);
   for (const [kind, count] of Object.entries(timesRefused)) assert.equal(refused.get(kind), count, kind);
 });
@@ -70,13 +71,13 @@ world.test('a text that is too large for a proxy (413) stays with a reason, also
   await page.waitForFunction(() => JSON.stringify(localStorage).includes('not finished'));
   await page.reload();
   await messageOf(page, 'too large').getByText('Not sent:').waitFor();
-  assert.equal(await boxOf(page).inputValue(), 'not finished');
+  await untilEqual(() => boxOf(page).inputValue(), 'not finished');
   assert.deepEqual(await sentByAda(), []);
   front.proxy.decide = () => 'pass';
   await messageOf(page, 'too large').getByRole('button', { name: 'Try again' }).click();
   await page.getByText('Not sent:').waitFor({ state: 'detached' });
   await assertSameAsFresh(world, ada, page);
-  assert.equal(await boxOf(page).inputValue(), 'not finished');
+  await untilEqual(() => boxOf(page).inputValue(), 'not finished');
   assert.deepEqual(await sentByAda(), ['too large']);
 });
 
@@ -122,11 +123,11 @@ world.test(
     assert.deepEqual(await sentByAda(), []);
     await allowWriting(world, channelId, true);
     await boxOf(page).waitFor();
-    assert.equal(await boxOf(page).inputValue(), 'not finished');
+    await untilEqual(() => boxOf(page).inputValue(), 'not finished');
     await messageOf(page, 'written before').getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Not sent:').waitFor({ state: 'detached' });
     await assertSameAsFresh(world, ada, page);
-    assert.equal(await boxOf(page).inputValue(), 'not finished');
+    await untilEqual(() => boxOf(page).inputValue(), 'not finished');
     assert.deepEqual(await sentByAda(), ['written before']);
   },
 );

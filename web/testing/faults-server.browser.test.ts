@@ -1,5 +1,6 @@
 /** The server is killed and starts again while people use the app. */
 import assert from 'node:assert/strict';
+import { untilEqual } from '@heddle/server/testing/server/until.ts';
 import { browserWorld } from './browser-world.ts';
 import { faultScene } from './fault-scene.ts';
 import { faultyFront } from './faulty-front.ts';
@@ -33,7 +34,7 @@ world.test('the server is killed and starts again while a person types and sends
     await box.pressSequentially(`and during the start ${round}`);
     await restarted;
     await messageOf(page, `meanwhile ${round}`).waitFor();
-    assert.equal(await box.inputValue(), `typed ${round}, and during the start ${round}`);
+    await untilEqual(() => box.inputValue(), `typed ${round}, and during the start ${round}`);
     await send(' and after it');
     sent[sent.length - 1] = `typed ${round}, and during the start ${round} and after it`;
     await messageOf(page, `typed ${round}`).waitFor();
@@ -65,7 +66,7 @@ world.test('what a person wrote before the page was closed is sent when the serv
   await messageOf(beside, 'meanwhile').waitFor();
   await messageOf(beside, 'written without a server').waitFor();
   await beside.getByText('Not sent yet').waitFor({ state: 'detached' });
-  assert.equal(await boxOf(beside).inputValue(), 'not finished');
+  await untilEqual(() => boxOf(beside).inputValue(), 'not finished');
   await assertSameAsFresh(world, ada, beside);
   assert.deepEqual(await sentByAda(), ['written without a server']);
 });

@@ -1,6 +1,6 @@
 /** The app among the apps of a phone: manifest, shortcuts, sharing, the badge, the hint to install, voice messages. */
 import assert from 'node:assert/strict';
-import { until } from '@heddle/server/testing/server/until.ts';
+import { until, untilEqual } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import { checkAccessibility } from './axe.ts';
 import { browserWorld } from './browser-world.ts';
@@ -150,7 +150,7 @@ world.test('from the second visit on, a phone offers to install the app, until s
   await untilExtrasWork(page);
   await offer();
   await world.settled(page);
-  assert.equal(await hint.count(), 0, 'the first visit is too early');
+  await untilEqual(() => hint.count(), 0, 'the first visit is too early');
   // A visit ends with its tab.
   const again = await world.open(world.owner, '#inbox', { beside: page });
   await page.close();
@@ -168,7 +168,7 @@ world.test('from the second visit on, a phone offers to install the app, until s
     window.dispatchEvent(Object.assign(new Event('beforeinstallprompt'), { prompt: async () => {} })),
   );
   await world.settled(again);
-  assert.equal(await again.getByText('Install the app: it gets an icon').count(), 0);
+  await untilEqual(() => again.getByText('Install the app: it gets an icon').count(), 0);
 });
 
 world.test('auf Deutsch: auf dem iPhone zeigen zwei Bilder, wie man die App installiert', async () => {
@@ -186,7 +186,7 @@ world.test('auf Deutsch: auf dem iPhone zeigen zwei Bilder, wie man die App inst
   await page.getByRole('button', { name: 'So geht es' }).tap();
   const dialog = page.getByRole('dialog', { name: 'App installieren' });
   await dialog.getByText('Zum Home-Bildschirm').waitFor();
-  assert.equal(await dialog.locator('ol svg').count(), 2);
+  await untilEqual(() => dialog.locator('ol svg').count(), 2);
   await checkAccessibility(page, 'how to install', { part: 'overlays' });
 });
 

@@ -1,6 +1,7 @@
 /** Pages before the login, as people meet them. The page is the server's; the app only shares its looks. */
 import assert from 'node:assert/strict';
 import { isTooWide } from '@heddle/server/testing/clients/browser.ts';
+import { untilEqual } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import { checkAccessibilityEverywhere } from './axe.ts';
 import { browserWorld } from './browser-world.ts';
@@ -30,10 +31,10 @@ world.test('the login page focuses its first field, shows the organization, and 
   const password = page.getByRole('textbox', { name: 'Password' });
   await password.fill('wrong');
   const show = page.getByRole('button', { name: 'Show the password' });
-  assert.equal(await password.getAttribute('type'), 'password');
+  await untilEqual(() => password.getAttribute('type'), 'password');
   await show.click();
-  assert.equal(await password.getAttribute('type'), 'text');
-  assert.equal(await show.getAttribute('aria-pressed'), 'true');
+  await untilEqual(() => password.getAttribute('type'), 'text');
+  await untilEqual(() => show.getAttribute('aria-pressed'), 'true');
   world.expectProblems('status 400');
   await password.press('Enter');
   await page.getByRole('alert').getByText('do not go together').waitFor();
@@ -55,7 +56,7 @@ for (const device of ['desktop', 'phone'] as const) {
       await page.getByRole('heading', { name: 'Anmelden' }).waitFor();
       await page.getByLabel('Passwort', { exact: true }).waitFor();
       await page.getByRole('button', { name: 'Passwort anzeigen' }).waitFor();
-      assert.equal(await page.getByRole('link', { name: 'plan' }).getAttribute('href'), plan);
+      await untilEqual(() => page.getByRole('link', { name: 'plan' }).getAttribute('href'), plan);
       await checkAccessibilityEverywhere(page, 'the login page in German');
       assert.equal(await isTooWide(page), false);
       const box = await page.getByRole('main').boundingBox();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { until } from '@heddle/server/testing/server/until.ts';
+import { until, untilEqual } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import { ensureWebBuild } from '../../scripts/web-build/ensure.ts';
 import { browserWorld, type Person } from './browser-world.ts';
@@ -166,7 +166,7 @@ world.test('a new build waits while somebody types, then takes over with one rel
 
   await send(writing, 'a whole sentence');
   await messageOf(writing, 'a whole sentence').waitFor();
-  assert.equal(await boxOf(writing).inputValue(), '');
+  await untilEqual(() => boxOf(writing).inputValue(), '');
   await rest(reading);
   for (const { page } of tabs) await untilBuild(page, 'c');
   await messageOf(writing, 'a whole sentence').waitFor();
@@ -264,6 +264,6 @@ world.test('a tab that begins while a new build waits has the files of one build
   await second.reload();
   await untilBuild(second, 'e');
   await messageOf(second, 'before the fault').waitFor();
-  assert.equal(await boxOf(page).inputValue(), 'still typing');
+  await untilEqual(() => boxOf(page).inputValue(), 'still typing');
   await installBuild('f');
 });

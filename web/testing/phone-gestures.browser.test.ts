@@ -1,6 +1,6 @@
 /** The layout of a phone: ways back, swipes, topics of a channel, the keyboard. */
 import assert from 'node:assert/strict';
-import { until } from '@heddle/server/testing/server/until.ts';
+import { until, untilEqual } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import { browserWorld } from './browser-world.ts';
 import { drawn, messageOf, sceneOf, topOf } from './scenes.ts';
@@ -44,7 +44,7 @@ world.test('an arrow and a swipe from the edge lead back to where one came from'
   const page = await world.open(ada, '#inbox', { device: 'phone' });
   await heading(page, 'Inbox').waitFor();
   await untilGesturesWork(page);
-  assert.equal(await backArrow(page).count(), 0, 'there is nothing to go back to');
+  await untilEqual(() => backArrow(page).count(), 0, 'there is nothing to go back to');
   const toTopic = async () => {
     await page.evaluate((hash) => {
       location.hash = hash;
@@ -59,12 +59,12 @@ world.test('an arrow and a swipe from the edge lead back to where one came from'
   await swipe(page, { x: 4, y: 300 }, { x: 60, y: 500 });
   await swipe(page, { x: 120, y: 300 }, { x: 330, y: 300 });
   await swipe(page, { x: 4, y: 300 }, { x: 40, y: 300 });
-  assert.equal(await heading(page, /looms/).count(), 1);
+  await untilEqual(() => heading(page, /looms/).count(), 1);
   await swipe(page, { x: 4, y: 300 }, { x: 160, y: 310 });
   await heading(page, 'Inbox').waitFor();
   // The views of the bar are where ways begin.
   await swipe(page, { x: 4, y: 300 }, { x: 160, y: 310 });
-  assert.equal(await heading(page, 'Inbox').count(), 1);
+  await untilEqual(() => heading(page, 'Inbox').count(), 1);
   // The list of conversations is an entry of its own.
   await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Menu' }).tap();
   await page.getByRole('navigation', { name: 'Conversations' }).waitFor();
@@ -85,7 +85,7 @@ world.test('a conversation that the app opens with has a way to the home view', 
   });
   await heading(page, 'Profile').waitFor();
   await backArrow(page).first().waitFor();
-  assert.equal(await backArrow(page).count(), 1);
+  await untilEqual(() => backArrow(page).count(), 1);
   await backArrow(page).tap();
   await heading(page, 'Settings').waitFor();
   await backArrow(page).waitFor();
@@ -132,7 +132,7 @@ world.test('a swipe on a message quotes it, and scrolling, code and selections d
   await swipe(page, again, { ...again, x: again.x - 150 });
   await page.evaluate(() => getSelection()?.removeAllRanges());
   await world.settled(page);
-  assert.equal(await box.inputValue(), '');
+  await untilEqual(() => box.inputValue(), '');
   await swipe(page, again, { ...again, x: again.x - 150 });
   await page.waitForFunction(
     (field) => (field as HTMLTextAreaElement).value.includes('the warp is ready'),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { until } from '@heddle/server/testing/server/until.ts';
+import { until, untilEqual } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import { ensureWebBuild } from '../../scripts/web-build/ensure.ts';
 import { browserWorld } from './browser-world.ts';
@@ -26,12 +26,12 @@ world.test('a settled page shows each event that the server had for it', async (
   }
   await page.goto(`${world.url}/#narrow/channel/${channelId}/topic/looms`);
   await world.settled(page);
-  assert.equal(await messageOf(page, 'thread').count(), 5);
+  await untilEqual(() => messageOf(page, 'thread').count(), 5);
   const ids = await Promise.all(Array.from({ length: 10 }, (_, index) => write(`more ${index}`)));
   await Promise.all(ids.map((id) => bob.client.ok('PATCH', `/messages/${id}`, { content: `changed ${id}` })));
   await world.settled(page);
-  assert.equal(await messageOf(page, 'more').count(), 0);
-  assert.equal(await messageOf(page, 'changed').count(), 10);
+  await untilEqual(() => messageOf(page, 'more').count(), 0);
+  await untilEqual(() => messageOf(page, 'changed').count(), 10);
 });
 
 world.test('a settled page has a response to what its user did', async () => {
@@ -54,7 +54,7 @@ world.test('a settled page has a response to what its user did', async () => {
   );
   finished.resolve();
   await world.settled(page);
-  assert.equal(await page.getByText('Not sent yet').count(), 0);
+  await untilEqual(() => page.getByText('Not sent yet').count(), 0);
 });
 
 world.test('a tab that leaves polling to another one settles with it', async () => {
@@ -105,7 +105,7 @@ world.test('a hidden page settles without painting', async () => {
 world.test('a page without a login settles when it has its responses', async () => {
   const page = await world.openAsSpectator();
   await world.settled(page);
-  assert.equal(await page.locator('[aria-busy=true]').count(), 0);
+  await untilEqual(() => page.locator('[aria-busy=true]').count(), 0);
 });
 
 world.test('the app that the tests open is the build of the product: no file of it knows the tests', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { upload } from '@heddle/server/testing/clients/user-files.ts';
+import { untilEqual } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { browserWorld } from '../../testing/browser-world.ts';
@@ -158,13 +159,13 @@ world.test('what was typed in a form is there again when the user comes back, an
     if (hash === '#invite') {
       await page.getByRole('radio', { name: 'By link' }).click({ force: true });
       await page.getByRole('radio', { name: 'By mail' }).click({ force: true });
-      assert.equal(await field.inputValue(), text);
+      await untilEqual(() => field.inputValue(), text);
     }
     await page.goBack();
     await inbox(page).waitFor();
     await page.goForward();
     if (hash === '#invite') await page.getByRole('radio', { name: 'By mail' }).click({ force: true });
-    assert.equal(await field.inputValue(), text, hash);
+    await untilEqual(() => field.inputValue(), text, hash);
     await page.goBack();
     await inbox(page).waitFor();
   }
@@ -179,8 +180,8 @@ world.test('what was typed in a form is there again when the user comes back, an
   await page.keyboard.press('Escape');
   await question.waitFor({ state: 'detached' });
   await openPoll();
-  assert.equal(await question.inputValue(), 'Which yarn?');
+  await untilEqual(() => question.inputValue(), 'Which yarn?');
   await page.getByRole('button', { name: 'Cancel' }).click();
   await openPoll();
-  assert.equal(await question.inputValue(), '');
+  await untilEqual(() => question.inputValue(), '');
 });

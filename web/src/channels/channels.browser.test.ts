@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Role } from '@heddle/server/directory/records.ts';
-import { until } from '@heddle/server/testing/server/until.ts';
+import { until, untilEqual } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import { checkAccessibility } from '../../testing/axe.ts';
 import { browserWorld } from '../../testing/browser-world.ts';
@@ -132,7 +132,7 @@ world.test('an administrator creates a folder and puts a channel into it', async
   created.resolve();
   await dialog.getByRole('button', { name: 'Archive Workshop' }).waitFor();
   await dialog.getByRole('button', { name: 'Please wait' }).waitFor({ state: 'detached' });
-  assert.equal(await field.inputValue(), 'Workshop two');
+  await untilEqual(() => field.inputValue(), 'Workshop two');
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await page.goto(`${world.url}/#channels/${channelId}/any/general`);
@@ -169,7 +169,7 @@ world.test('the channel list ends with a way to more channels, except for guests
     .getByRole('link', { name: new RegExp(`^${channel}`) })
     .waitFor();
   await world.settled(guestPage);
-  assert.equal(await guestPage.getByRole('link', { name: 'Browse more channels' }).count(), 0);
+  await untilEqual(() => guestPage.getByRole('link', { name: 'Browse more channels' }).count(), 0);
   await world.server.emptyChannel(world.owner.client, `beside ${channel}`);
   const page = await world.open(ada, '#inbox');
   await listOf(page).getByRole('link', { name: 'Browse more channels' }).click();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Json } from '@heddle/server/testing/clients/json.ts';
-import { until } from '@heddle/server/testing/server/until.ts';
+import { until, untilEqual } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import { checkAccessibility, checkAccessibilityEverywhere } from '../../testing/axe.ts';
 import { browserWorld, type Person } from '../../testing/browser-world.ts';
@@ -45,7 +45,7 @@ world.test('a message appears at once and reaches others; the setting decides wh
   await box.fill('The big one');
   await box.press('Control+Enter');
   await page.getByRole('article').getByText('The big one').waitFor();
-  assert.equal(await box.inputValue(), '');
+  await untilEqual(() => box.inputValue(), '');
   await other.getByRole('article').getByText('The big one').waitFor();
   await world.owner.client.ok('PATCH', '/settings', { enter_sends: false });
   await world.settled(page);
@@ -54,7 +54,7 @@ world.test('a message appears at once and reaches others; the setting decides wh
   await box.press('End');
   await box.press('Enter');
   await box.pressSequentially('two');
-  assert.equal(await box.inputValue(), 'one\ntwo');
+  await untilEqual(() => box.inputValue(), 'one\ntwo');
   await checkAccessibilityEverywhere(page, 'the compose box', { without: CHECKED_ELSEWHERE });
 });
 
@@ -101,7 +101,7 @@ world.test('suggestions complete people, channels, topics, emoji and languages b
   await list.getByRole('option', { name: ada.name, selected: true }).waitFor();
   assert.match(String(await box.getAttribute('aria-activedescendant')), /-0$/);
   await box.press('Enter');
-  assert.equal(await box.inputValue(), `@**${ada.name}** `);
+  await untilEqual(() => box.inputValue(), `@**${ada.name}** `);
   await box.pressSequentially(`#${channel}`);
   await list.getByRole('option', { name: channel }).waitFor();
   await box.press('>');
@@ -110,7 +110,7 @@ world.test('suggestions complete people, channels, topics, emoji and languages b
   await box.pressSequentially(':octo');
   await list.getByRole('option', { name: 'octopus' }).waitFor();
   await box.press('Enter');
-  assert.equal(await box.inputValue(), `@**${ada.name}** #**${channel}>looms** :octopus: `);
+  await untilEqual(() => box.inputValue(), `@**${ada.name}** #**${channel}>looms** :octopus: `);
   await box.press('Shift+Enter');
   await box.pressSequentially('```pyt');
   await list.getByRole('option', { name: 'python' }).first().waitFor();
@@ -124,7 +124,7 @@ world.test('suggestions complete people, channels, topics, emoji and languages b
   await list.waitFor();
   await box.press('Escape');
   await list.waitFor({ state: 'detached' });
-  assert.equal(await box.inputValue(), '@ada');
+  await untilEqual(() => box.inputValue(), '@ada');
 });
 
 world.test('a draft survives a reload and reaches other devices; sending deletes it', async () => {
@@ -181,7 +181,7 @@ world.test('a message is sent later, and the user takes it back', async () => {
   await page.getByRole('button', { name: 'Send later' }).click();
   await page.getByRole('menuitem', { name: 'Tomorrow morning' }).click();
   await page.getByText('A message to this conversation is scheduled').waitFor();
-  assert.equal(await box.inputValue(), '');
+  await untilEqual(() => box.inputValue(), '');
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.waitForFunction(() => document.querySelector('textarea')?.value === 'for tomorrow');
   await page.getByText('A message to this conversation is scheduled').waitFor({ state: 'detached' });
@@ -223,7 +223,7 @@ world.test('a message is not scheduled twice, nor sent, while the server has not
   await boxOf(page).press('Control+Enter');
   await until(async () => (await newestOf(world.owner, channelId)) === 'the next one', 'the sent message');
   await world.settled(page);
-  assert.equal(await page.getByRole('article').getByText('only once').count(), 0);
+  await untilEqual(() => page.getByRole('article').getByText('only once').count(), 0);
   const { scheduled_messages: scheduled } = await world.owner.client.ok('GET', '/scheduled_messages');
   const ids = scheduled
     .filter(({ content }: Json) => content === 'only once')
@@ -268,7 +268,7 @@ world.test('warnings: many people, a person who is not subscribed, a required to
   await page.getByText('@all notifies 18 people').waitFor();
   await checkAccessibility(page, 'the compose box with a warning', { without: CHECKED_ELSEWHERE });
   await box.press('Control+Enter');
-  assert.equal(await box.inputValue(), '@**all** lunch');
+  await untilEqual(() => box.inputValue(), '@**all** lunch');
   await page.getByRole('button').and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('article').getByText('lunch').waitFor();
@@ -328,17 +328,17 @@ world.test('the tools format the selection, which undo takes back, and the previ
   await box.fill('warp');
   await box.press('ControlOrMeta+a');
   await box.press('ControlOrMeta+b');
-  assert.equal(await box.inputValue(), '**warp**');
+  await untilEqual(() => box.inputValue(), '**warp**');
   await page.getByRole('button', { name: 'More tools' }).click();
   await page.getByRole('menuitem', { name: 'Quote' }).click();
   await page.waitForFunction(() => document.querySelector('textarea')?.value.startsWith('>'));
-  assert.equal(await box.inputValue(), '> **warp**');
+  await untilEqual(() => box.inputValue(), '> **warp**');
   await box.press('ControlOrMeta+z');
-  assert.equal(await box.inputValue(), '**warp**');
+  await untilEqual(() => box.inputValue(), '**warp**');
   await page.getByRole('button', { name: 'Preview' }).click();
   await page.getByRole('region', { name: 'Preview' }).locator('strong', { hasText: 'warp' }).waitFor();
   await page.getByRole('button', { name: 'Preview' }).click();
-  assert.equal(await boxOf(page).inputValue(), '**warp**');
+  await untilEqual(() => boxOf(page).inputValue(), '**warp**');
 });
 
 world.test('Alt+P shows the preview and hides it again, and the focus stays in the box', async () => {
@@ -354,7 +354,7 @@ world.test('Alt+P shows the preview and hides it again, and the focus stays in t
     await box.and(page.locator(':focus')).waitFor();
   }
   await page.keyboard.type(' and weft');
-  assert.equal(await box.inputValue(), '**warp** and weft');
+  await untilEqual(() => box.inputValue(), '**warp** and weft');
 });
 
 world.test('pasted HTML becomes Markdown, and a pasted URL over a text becomes a link', async () => {
@@ -371,11 +371,11 @@ world.test('pasted HTML becomes Markdown, and a pasted URL over a text becomes a
   const html =
     '<h2>Plan</h2><ul><li><b>warp</b></li><li><a href="https://example.com/a">weft</a></li></ul><img src=x onerror=alert(1)>';
   await paste({ 'text/html': html, 'text/plain': 'Plan warp weft' });
-  assert.equal(await box.inputValue(), '## Plan\n\n- **warp**\n- [weft](https://example.com/a)');
+  await untilEqual(() => box.inputValue(), '## Plan\n\n- **warp**\n- [weft](https://example.com/a)');
   await box.fill('the loom');
   await box.press('ControlOrMeta+a');
   await paste({ 'text/plain': 'https://example.com/loom' });
-  assert.equal(await box.inputValue(), '[the loom](https://example.com/loom)');
+  await untilEqual(() => box.inputValue(), '[the loom](https://example.com/loom)');
 });
 
 world.test('a text is saved as a snippet and inserted again', async () => {
@@ -535,7 +535,7 @@ world.test(
     released.resolve();
     await page.getByRole('combobox', { name: 'Topic' }).waitFor();
     await page.keyboard.type('he big one');
-    assert.equal(await boxOf(page).inputValue(), 'The big one');
-    assert.equal(await page.getByRole('combobox', { name: 'Topic' }).inputValue(), 'looms');
+    await untilEqual(() => boxOf(page).inputValue(), 'The big one');
+    await untilEqual(() => page.getByRole('combobox', { name: 'Topic' }).inputValue(), 'looms');
   },
 );

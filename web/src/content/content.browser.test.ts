@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { upload } from '@heddle/server/testing/clients/user-files.ts';
-import { until } from '@heddle/server/testing/server/until.ts';
+import { until, untilEqual } from '@heddle/server/testing/server/until.ts';
 import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { checkAccessibility, checkAccessibilityEverywhere } from '../../testing/axe.ts';
@@ -68,22 +68,23 @@ world.test('messages show formatting, code, formulas, tables, spoilers, times, m
   await page.getByRole('img', { name: 'smile' }).waitFor();
   await page.getByRole('cell', { name: '0.8 s' }).waitFor();
   await page.getByRole('blockquote').getByText('a quote').waitFor();
-  assert.equal(
-    await page
-      .getByRole('listitem')
-      .filter({ hasText: /^(?:one|two)$/ })
-      .count(),
+  await untilEqual(
+    () =>
+      page
+        .getByRole('listitem')
+        .filter({ hasText: /^(?:one|two)$/ })
+        .count(),
     2,
   );
   // Half past nine in the zone of the reader.
   await page.getByRole('time').getByText('Nov 21, 2026, 10:00').waitFor();
 
   const spoiler = page.getByRole('button', { name: 'Show: The end' });
-  assert.equal(await page.getByText('They weave.').isVisible(), false);
+  await untilEqual(() => page.getByText('They weave.').isVisible(), false);
   await spoiler.focus();
   await page.keyboard.press('Enter');
   await page.getByText('They weave.').waitFor();
-  assert.equal(await page.getByRole('button', { name: 'Hide: The end' }).getAttribute('aria-expanded'), 'true');
+  await untilEqual(() => page.getByRole('button', { name: 'Hide: The end' }).getAttribute('aria-expanded'), 'true');
 
   const external = page.getByRole('link', { name: 'https://example.com' });
   assert.deepEqual(
@@ -164,7 +165,7 @@ world.test('people vote in a poll, and add options, and the author edits the que
   await page.getByRole('button', { name: '0 votes for Wool' }).press('Enter');
   const voted = other.getByRole('button', { name: `1 vote for Wool ${ada.name}` });
   await voted.waitFor();
-  assert.equal(await voted.getAttribute('aria-pressed'), 'false');
+  await untilEqual(() => voted.getAttribute('aria-pressed'), 'false');
   await other.getByRole('textbox', { name: 'New option' }).fill('Linen');
   await other.keyboard.press('Enter');
   await page.getByRole('button', { name: '0 votes for Linen' }).click();
@@ -175,7 +176,7 @@ world.test('people vote in a poll, and add options, and the author edits the que
   await other.keyboard.press('Enter');
   await page.getByRole('region', { name: 'Which fibre?' }).waitFor();
   await world.settled(page);
-  assert.equal(await page.getByRole('button', { name: 'Edit the question' }).count(), 0);
+  await untilEqual(() => page.getByRole('button', { name: 'Edit the question' }).count(), 0);
   await page.getByRole('button', { name: /^1 vote for Wool/ }).click();
   await other.getByRole('button', { name: '0 votes for Wool' }).waitFor();
   await checkAccessibility(other, 'a poll', { ...ABOUT_THE_LIST, part: 'main' });
@@ -224,7 +225,7 @@ world.test('pictures open in a lightbox that works by keyboard, across messages'
   await link.press('Enter');
   await shown(page, 'two.png').waitFor();
   await checkAccessibility(page, 'the lightbox', { part: 'overlays' });
-  assert.equal(await page.getByRole('link', { name: 'Download' }).getAttribute('href'), two);
+  await untilEqual(() => page.getByRole('link', { name: 'Download' }).getAttribute('href'), two);
   await page.keyboard.press('ArrowRight');
   await shown(page, 'three.png').waitFor();
   await page.keyboard.press('ArrowLeft');
@@ -290,7 +291,7 @@ world.test(
     const page = await world.open(ada, `${route}/near/${grid}`, { device: 'phone' });
     const more = page.getByRole('link', { name: 'Open picture loom-5.png, and 2 more' });
     await more.waitFor();
-    assert.equal(await page.getByRole('link', { name: 'Open picture loom-6.png' }).count(), 0);
+    await untilEqual(() => page.getByRole('link', { name: 'Open picture loom-6.png' }).count(), 0);
     await world.settled(page);
     const links = page.locator('.message-gallery .message_inline_image:not([hidden]) a');
     // Parts of the page that load late can hide the others for a moment. Then nothing has a size.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
+import { untilEqual } from '@heddle/server/testing/server/until.ts';
 import { TestImageServer } from '@heddle/server/testing/services/image-server.ts';
 import sharp from 'sharp';
 import { checkAccessibilityEverywhere } from '../../testing/axe.ts';
@@ -32,8 +33,8 @@ world.test('the preview of a website appears below its link, with a title, a tex
 
   const title = page.getByRole('link', { name: 'How looms work' });
   await title.waitFor();
-  assert.equal(await title.getAttribute('href'), url);
-  assert.equal(await title.getAttribute('target'), '_blank');
+  await untilEqual(() => title.getAttribute('href'), url);
+  await untilEqual(() => title.getAttribute('target'), '_blank');
   await page.getByText('A long read about weaving').waitFor();
   const background = await page
     .locator('.message_embed_image')

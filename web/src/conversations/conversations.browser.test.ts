@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { until } from '@heddle/server/testing/server/until.ts';
+import { until, untilEqual } from '@heddle/server/testing/server/until.ts';
 import { checkAccessibility } from '../../testing/axe.ts';
 import { browserWorld, type Person } from '../../testing/browser-world.ts';
 
@@ -49,7 +49,7 @@ world.test(
     await page.reload();
     await inbox.getByRole('link', { name: /^warp/ }).waitFor();
     await world.settled(page);
-    assert.equal(await inbox.getByRole('link', { name: /Bo Inbox/ }).count(), 0, 'the section stays closed');
+    await untilEqual(() => inbox.getByRole('link', { name: /Bo Inbox/ }).count(), 0, 'the section stays closed');
 
     await checkAccessibility(page, 'the inbox', { part: 'main' });
     await inbox.getByRole('button', { name: 'Mark inbox looms › weft as read' }).click();
@@ -75,7 +75,7 @@ world.test('recent conversations are a live table that one can sort and filter',
     .getByRole('link', { name: /^(zebra|antelope)/ });
   await names.nth(1).waitFor();
   await world.settled(page);
-  assert.deepEqual(await names.allTextContents(), ['antelope', 'zebra']);
+  await untilEqual(() => names.allTextContents(), ['antelope', 'zebra']);
   await say(bo, id, 'zebra', 'third');
   await page.waitForFunction(() => document.querySelector('[role=table] a[data-primary]')?.textContent === 'zebra');
   await page.getByRole('columnheader', { name: 'Conversation' }).getByRole('button').click();
@@ -128,7 +128,7 @@ world.test('the channel list has folders, pins and topics, and finds what one ty
   await page.getByRole('searchbox', { name: 'Filter conversations' }).and(page.locator(':focus')).waitFor();
   await page.keyboard.type('secr');
   await list.getByRole('link', { name: /^list secrets/ }).waitFor();
-  assert.equal(await list.getByRole('link', { name: /^list design/ }).count(), 0);
+  await untilEqual(() => list.getByRole('link', { name: /^list design/ }).count(), 0);
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
 
@@ -211,7 +211,7 @@ world.test('drafts, scheduled messages and reminders are views; deleting can be 
   await page.waitForFunction(() =>
     [...document.querySelectorAll('textarea')].some((one) => one.value === 'a half text'),
   );
-  assert.equal(await box.inputValue(), 'a half text');
+  await untilEqual(() => box.inputValue(), 'a half text');
 });
 
 world.test('a deleted scheduled message that cannot come back is in the compose box', async () => {
@@ -282,7 +282,7 @@ world.test(
       await page.getByRole('button', { name: 'Undo', exact: true }).hover();
       await page.getByRole('heading', { level: 1, name: 'undo › later' }).waitFor();
       await page.waitForFunction(() => [...document.querySelectorAll('textarea')].some(({ value }) => value !== ''));
-      assert.equal(await box.inputValue(), 'only once');
+      await untilEqual(() => box.inputValue(), 'only once');
     };
     await edit();
     await page.getByRole('button', { name: 'Undo', exact: true }).click();
@@ -306,7 +306,7 @@ world.test(
     await box.fill('only once, but better');
     await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await page.getByText('You have changed or sent the message since.').waitFor();
-    assert.equal(await box.inputValue(), 'only once, but better');
+    await untilEqual(() => box.inputValue(), 'only once, but better');
     assert.deepEqual(await scheduledContents(), []);
   },
 );

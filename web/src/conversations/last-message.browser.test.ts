@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { until } from '@heddle/server/testing/server/until.ts';
+import { until, untilEqual } from '@heddle/server/testing/server/until.ts';
 import { checkAccessibility } from '../../testing/axe.ts';
 import { browserWorld } from '../../testing/browser-world.ts';
 import { messageOf, sceneOf } from '../../testing/scenes.ts';
@@ -78,7 +78,7 @@ world.test('a row of the sidebar that is hovered leaves the open list where it i
   await world.settled(page);
   assert.equal(requests, 2);
   await messageOf(page, 'thread 21.').waitFor();
-  assert.equal(await messageOf(page, 'thread 150.').count(), 0);
+  await untilEqual(() => messageOf(page, 'thread 150.').count(), 0);
   const query = { narrow: [{ operator: 'is', operand: 'unread' }], anchor: 'newest', num_before: 1000, num_after: 0 };
   const { messages } = await ada.client.ok('GET', '/messages', query);
   assert.deepEqual(
@@ -116,5 +116,5 @@ world.test('recent conversations have skeletons while they load', async () => {
   await page.evaluate(() => location.assign('#recent'));
   release();
   await page.getByRole('table').getByText('the warp is ready').waitFor();
-  assert.equal(await page.getByRole('main').locator('[aria-busy=true]').count(), 0);
+  await untilEqual(() => page.getByRole('main').locator('[aria-busy=true]').count(), 0);
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { until } from '@heddle/server/testing/server/until.ts';
+import { until, untilEqual } from '@heddle/server/testing/server/until.ts';
 import type { Locator, Page } from 'playwright-core';
 import { checkAccessibility } from '../../testing/axe.ts';
 import { browserWorld } from '../../testing/browser-world.ts';
@@ -87,7 +87,7 @@ for (const device of ['desktop', 'phone'] as const) {
     await page.goBack();
     await isBack(row(35), inRecent, 'recent conversations');
     await row(35).and(focused).waitFor();
-    assert.equal(await page.getByRole('searchbox', { name: 'Filter by name' }).inputValue(), 'topic');
+    await untilEqual(() => page.getByRole('searchbox', { name: 'Filter by name' }).inputValue(), 'topic');
 
     await page.evaluate((hash) => {
       window.location.hash = hash;
@@ -117,7 +117,7 @@ for (const device of ['desktop', 'phone'] as const) {
     await page.getByRole('heading', { level: 1, name: channel }).waitFor();
     await page.goBack();
     await ownChannel.and(focused).waitFor();
-    assert.equal(await page.getByRole('searchbox', { name: 'Filter channels' }).inputValue(), channel);
+    await untilEqual(() => page.getByRole('searchbox', { name: 'Filter channels' }).inputValue(), channel);
   });
 }
 
@@ -179,7 +179,7 @@ world.test('marking everything, a channel or a topic as read can be undone exact
     const main = page.getByRole('main');
     const notices = page.getByRole('region', { name: 'Notices' });
     const all = main.getByRole('button', { name: 'Mark everything as read' });
-    assert.equal(await all.textContent(), 'Mark everything as read', 'the button says what it does');
+    await untilEqual(() => all.textContent(), 'Mark everything as read', 'the button says what it does');
     const undo = async (press: () => Promise<void>) => {
       await press();
       // A notice below the pointer stays.

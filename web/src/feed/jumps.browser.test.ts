@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { until } from '@heddle/server/testing/server/until.ts';
+import { until, untilEqual } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import { checkAccessibility } from '../../testing/axe.ts';
 import { browserWorld } from '../../testing/browser-world.ts';
@@ -82,7 +82,7 @@ world.test('a calendar leads to a day, and after each jump a key and a button le
     await calendar.getByRole('button', { name: label }).click();
     await page.getByRole('option', { name: option, exact: true }).click();
   };
-  assert.equal(await back.count(), 0);
+  await untilEqual(() => back.count(), 0);
 
   // A date, by keyboard.
   await scrollBy(page, -300);
@@ -183,7 +183,7 @@ world.test('a calendar leads to a day, and after each jump a key and a button le
   await back.waitFor();
   await page.goBack();
   await messageOf(page, 'look at').waitFor();
-  assert.equal(await back.count(), 0);
+  await untilEqual(() => back.count(), 0);
   await page.goForward();
   await back.click();
   await page.getByRole('heading', { level: 1, name: bob.name }).waitFor();

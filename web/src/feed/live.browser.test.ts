@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import { untilEqual } from '@heddle/server/testing/server/until.ts';
 import { browserWorld } from '../../testing/browser-world.ts';
 import { allowWriting, messageOf, sceneOf } from '../../testing/scenes.ts';
 
@@ -53,9 +53,9 @@ world.test(
     await page.getByRole('heading', { level: 1, name: new RegExp(`^${channel} annex › `) }).waitFor();
     await messageOf(page, 'the red thread').waitFor();
     // What the user was writing went with the topic, and so did the focus.
-    assert.equal(await box.inputValue(), 'half a thought');
+    await untilEqual(() => box.inputValue(), 'half a thought');
     await page.keyboard.type(', and more');
-    assert.equal(await box.inputValue(), 'half a thought, and more');
+    await untilEqual(() => box.inputValue(), 'half a thought, and more');
   },
 );
 
@@ -74,7 +74,7 @@ world.test('who loses the permission to write keeps the text, and continues when
   await compose.getByRole('button', { name: 'Send', exact: true, disabled: true }).waitFor();
   await allowWriting(world, channelId, true);
   await page.getByText('You are not allowed to write in this channel').waitFor({ state: 'detached' });
-  assert.equal(await box.inputValue(), 'half a thought');
+  await untilEqual(() => box.inputValue(), 'half a thought');
 });
 
 for (const who of ['member', 'creator'] as const) {

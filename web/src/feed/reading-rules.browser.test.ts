@@ -1,6 +1,6 @@
 /** The rules of reading, as a user meets them. Each compares with what the server counts as unread. */
 import assert from 'node:assert/strict';
-import { until } from '@heddle/server/testing/server/until.ts';
+import { until, untilEqual } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import { checkAccessibility } from '../../testing/axe.ts';
 import { browserWorld, type Person } from '../../testing/browser-world.ts';
@@ -66,7 +66,7 @@ for (const device of ['desktop', 'phone'] as const) {
       await page.evaluate((hash) => location.assign(hash), `#narrow/${fragment}`);
       await messageOf(page, numbered(40)).waitFor();
       await page.getByRole('button', { name: 'Newest messages' }).waitFor({ state: 'detached' });
-      assert.equal(await page.getByRole('separator', { name: 'New messages' }).count(), 0, fragment);
+      await untilEqual(() => page.getByRole('separator', { name: 'New messages' }).count(), 0, fragment);
       await scrollThrough(page, -1);
       await scrollThrough(page, 1);
       if (device === 'desktop') await page.keyboard.press('End');
@@ -204,7 +204,7 @@ for (const device of ['desktop', 'phone'] as const) {
     await page.keyboard.press('End');
     await skippedBefore.waitFor({ state: 'detached' });
     await until(() => isAboveBox(page, 'sent from a search'), 'the end on the screen');
-    assert.equal(await skipped.count(), 0);
+    await untilEqual(() => skipped.count(), 0);
 
     // A mixed feed shows what belongs to it.
     await page.evaluate((hash) => location.assign(hash), `#narrow/channel/${channelId}`);
@@ -242,7 +242,7 @@ for (const device of ['desktop', 'phone'] as const) {
     for (const text of own) await send(page, text);
     const waiting = page.getByRole('article').filter({ hasText: 'of four' });
     for (const text of own) await messageOf(page, text).getByText('Not sent yet').waitFor();
-    assert.equal(await waiting.locator('svg').count(), 4);
+    await untilEqual(() => waiting.locator('svg').count(), 4);
     await until(() => isAboveBox(page, 'the fourth of four'), 'the newest waiting message on the screen');
     for (let number = 61; number <= 68; number += 1) await write(`thread ${number}.${'\nmore of it'.repeat(3)}`);
     await page.context().setOffline(false);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { upload } from '@heddle/server/testing/clients/user-files.ts';
 import { age } from '@heddle/server/testing/operations/expiring.ts';
-import { until } from '@heddle/server/testing/server/until.ts';
+import { until, untilEqual } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { browserWorld, type Person } from '../../testing/browser-world.ts';
@@ -341,7 +341,7 @@ world.test('a mixed feed has a line for each day, a bar for each conversation, a
   assert.equal(headings.filter((text) => text === 'Yesterday').length, 1, headings.join(' | '));
   assert.deepEqual(headings.slice(-4), ['Today', `${channel}›looms`, `${channel}›spindles`, `You and ${bob.name}`]);
   await messageOf(page, 'first of a run').getByRole('button', { name: bob.name }).first().waitFor();
-  assert.equal(await messageOf(page, 'second of a run').getByRole('button', { name: bob.name }).count(), 0);
+  await untilEqual(() => messageOf(page, 'second of a run').getByRole('button', { name: bob.name }).count(), 0);
   await feed.getByRole('heading').getByRole('link', { name: 'spindles' }).click();
   await page.getByRole('heading', { level: 1, name: `${channel} › spindles` }).waitFor();
 });

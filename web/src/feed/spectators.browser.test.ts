@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { endSessionsOf } from '@heddle/server/domain/credentials/sessions.ts';
+import { untilEqual } from '@heddle/server/testing/server/until.ts';
 import { browserWorld } from '../../testing/browser-world.ts';
 import { messageOf, sceneOf } from '../../testing/scenes.ts';
 import { homeOf } from '../../testing/settled.ts';
@@ -23,7 +23,7 @@ world.test('a link for members leads a spectator to the login page, and from the
   await go('#inbox');
   await main.getByText('The inbox needs an account').waitFor();
   await world.settled(page);
-  assert.equal(await page.getByText('Direct messages').count(), 0);
+  await untilEqual(() => page.getByText('Direct messages').count(), 0);
 
   await go(`${route}/near/${id}`);
   await main.getByText('Log in to read this').waitFor();
@@ -69,7 +69,7 @@ world.test(
     const field = page.getByRole('combobox', { name: 'Search' });
     await page.getByRole('option', { name: /^sender:/ }).waitFor();
     for (const name of ['dm:', 'dm-including:', 'is:', 'in:']) {
-      assert.equal(await page.getByRole('option', { name: new RegExp(`^${name}`) }).count(), 0, name);
+      await untilEqual(() => page.getByRole('option', { name: new RegExp(`^${name}`) }).count(), 0, name);
     }
     await field.pressSequentially('near:2020-01-01 ');
     await field.press('Enter');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { until } from '@heddle/server/testing/server/until.ts';
+import { until, untilEqual } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import { checkAccessibility } from '../../testing/axe.ts';
 import { browserWorld, type Person } from '../../testing/browser-world.ts';
@@ -64,7 +64,7 @@ world.test('the bar of the topic stays at the top of mixed feeds, and acts on it
   await messageOf(page, 'thread 50.').scrollIntoViewIfNeeded();
   await scrollBy(page, 400);
   await bar.getByRole('link', { name: 'spindles', exact: true }).waitFor();
-  assert.equal(await bar.getByRole('link', { name: 'looms', exact: true }).count(), 0);
+  await untilEqual(() => bar.getByRole('link', { name: 'looms', exact: true }).count(), 0);
   await page.locator('body').press('y');
   await until(async () => (await topicsOf(ada, channelId)).includes('✔ spindles'), 'the topic to be resolved');
   await bar.getByRole('button', { name: 'Mark as unresolved' }).click();
@@ -88,7 +88,7 @@ world.test('the bar of the topic stays at the top of mixed feeds, and acts on it
   await page.keyboard.press('End');
   await messageOf(page, 'thread 120.').waitFor();
   await bar.getByRole('link', { name: `You and ${bob.name}` }).waitFor();
-  assert.equal(await bar.getByRole('button').count(), 0);
+  await untilEqual(() => bar.getByRole('button').count(), 0);
 
   // A feed of a channel shows the topic only, and a search shows both.
   await page.evaluate((hash) => location.assign(hash), `#narrow/channel/${channelId}/near/${ids[20]}`);
@@ -98,7 +98,7 @@ world.test('the bar of the topic stays at the top of mixed feeds, and acts on it
   await page.locator('body').press('Shift+M');
   await bar.getByRole('button', { name: 'Unmute' }).click();
   await bar.getByRole('button', { name: 'Mute', exact: true }).waitFor();
-  assert.equal(await bar.getByRole('link', { name: channel, exact: true }).count(), 0);
+  await untilEqual(() => bar.getByRole('link', { name: channel, exact: true }).count(), 0);
   await page.evaluate((hash) => location.assign(hash), `#narrow/search/thread/near/${ids[20]}`);
   await bar.getByRole('link', { name: channel, exact: true }).waitFor();
   await bar.getByRole('link', { name: 'looms', exact: true }).waitFor();
@@ -178,7 +178,7 @@ for (const device of ['desktop', 'phone'] as const) {
       assert((await unreadOf(ada)).includes(id), `the covered message ${id} counts as read`);
     if (device === 'desktop') return;
     // Nothing is cut: the actions are in the menu.
-    assert.equal(await bar.getByRole('button', { name: 'Folgen' }).count(), 0);
+    await untilEqual(() => bar.getByRole('button', { name: 'Folgen' }).count(), 0);
     await bar.getByText('Heute').waitFor();
     await checkAccessibility(page, 'the bar of the topic on a phone', { part: 'main' });
     await bar.getByRole('button', { name: 'Aktionen des Themas' }).tap();

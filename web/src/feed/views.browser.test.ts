@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import { untilEqual } from '@heddle/server/testing/server/until.ts';
 import { browserWorld } from '../../testing/browser-world.ts';
 import { messageOf, sceneOf } from '../../testing/scenes.ts';
 
@@ -14,12 +14,12 @@ world.test('the combined feed, the mentions and the starred messages show what b
   await messageOf(page, 'for everybody').waitFor();
   await messageOf(page, 'look at this').waitFor();
   await world.settled(page);
-  assert.equal(await messageOf(page, 'in a muted topic').count(), 0);
+  await untilEqual(() => messageOf(page, 'in a muted topic').count(), 0);
   const list = page.getByRole('list', { name: 'Conversations' });
   await list.getByRole('link', { name: /^Mentions/ }).click();
   await messageOf(page, 'look at this').waitFor();
   await world.settled(page);
-  assert.equal(await messageOf(page, 'for everybody').count(), 0);
+  await untilEqual(() => messageOf(page, 'for everybody').count(), 0);
   await write('@**all** lunch is ready');
   await messageOf(page, 'lunch is ready').waitFor();
   await list.getByRole('link', { name: /^Starred messages/ }).click();
@@ -134,7 +134,7 @@ world.test('one sees who has read a message, and what edits and moves have chang
   await history.getByRole('insertion').filter({ hasText: 'blue' }).waitFor();
   await history.getByRole('deletion').filter({ hasText: 'looms' }).waitFor();
   await history.getByRole('insertion').filter({ hasText: 'spindles' }).waitFor();
-  assert.equal(await history.getByRole('listitem').count(), 3);
+  await untilEqual(() => history.getByRole('listitem').count(), 3);
   await page.keyboard.press('Escape');
   await page.waitForFunction(() => document.activeElement?.hasAttribute('data-message-id'));
 });

@@ -9,6 +9,7 @@ import {
   type TestBrowser,
   withoutBrowser,
 } from '@heddle/server/testing/clients/browser.ts';
+import { untilEqual } from '@heddle/server/testing/server/until.ts';
 import { type GalleryServer, startGallery } from '../../scripts/testing/gallery-server.ts';
 import { COLOUR_RULES, OVERLAYS } from '../../testing/axe.ts';
 import { afterTasks } from '../../testing/still.ts';
@@ -168,17 +169,17 @@ describe('the design', { skip: withoutBrowser }, () => {
     await page.keyboard.type('knuth');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    assert.equal(await field.inputValue(), '');
+    await untilEqual(() => field.inputValue(), '');
     // The list stays open for the next choice, and hides nothing from screen readers.
     await list.waitFor();
     await tags.filter({ hasText: 'Ada Knuth' }).waitFor();
-    assert.equal(await tags.count(), 4);
+    await untilEqual(() => tags.count(), 4);
     await page.keyboard.press('Backspace');
     await tags.filter({ hasText: 'Ada Knuth' }).waitFor({ state: 'detached' });
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Delete');
     await page.getByText('was removed').last().waitFor();
-    assert.equal(await tags.count(), 2);
+    await untilEqual(() => tags.count(), 2);
   });
 
   test('in the multi-picker, Enter chooses the option that is announced, wherever the arrow keys have led', async () => {
@@ -213,11 +214,11 @@ describe('the design', { skip: withoutBrowser }, () => {
     await page.keyboard.type('nobody has this name');
     await page.getByText('Nothing found').waitFor();
     await page.keyboard.press('Enter');
-    assert.equal(await tags.count(), 4);
-    assert.equal(await field.inputValue(), 'nobody has this name');
+    await untilEqual(() => tags.count(), 4);
+    await untilEqual(() => field.inputValue(), 'nobody has this name');
     await page.keyboard.press('Escape');
     await list.waitFor({ state: 'detached' });
-    assert.equal(await tags.count(), 4);
+    await untilEqual(() => tags.count(), 4);
   });
 
   test('Escape closes the list of the multi-picker and keeps its choices; the mouse chooses, and the focus stays', async () => {
@@ -229,13 +230,13 @@ describe('the design', { skip: withoutBrowser }, () => {
     await list.waitFor();
     await page.keyboard.press('Escape');
     await list.waitFor({ state: 'detached' });
-    assert.equal(await tags.count(), 4);
+    await untilEqual(() => tags.count(), 4);
     assert.equal(await field.evaluate((element) => element === document.activeElement), true);
     await field.click();
     await list.waitFor();
     await page.mouse.click(5, 5);
     await list.waitFor({ state: 'detached' });
-    assert.equal(await tags.count(), 4);
+    await untilEqual(() => tags.count(), 4);
   });
 
   test('the combo box finds by text, and leaving it restores the choice', async () => {
@@ -245,7 +246,7 @@ describe('the design', { skip: withoutBrowser }, () => {
     await page.keyboard.type('hopper');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    assert.equal(await field.inputValue(), 'Ada Hopper');
+    await untilEqual(() => field.inputValue(), 'Ada Hopper');
     await page.keyboard.type('xyz');
     await page.keyboard.press('Tab');
     await page.waitForFunction(
@@ -270,7 +271,7 @@ describe('the design', { skip: withoutBrowser }, () => {
     assert.equal(await name(page), 'Remove Ada Hopper');
     await page.keyboard.press('Enter');
     await page.waitForFunction(() => document.activeElement?.textContent?.includes('Ada Turing'));
-    assert.equal(await grid.getAttribute('aria-rowcount'), '99');
+    await untilEqual(() => grid.getAttribute('aria-rowcount'), '99');
   });
 
   test('a right click opens the menu of what was clicked', async () => {
@@ -292,9 +293,9 @@ describe('the design', { skip: withoutBrowser }, () => {
     await log.getByText('star').waitFor();
     await page.keyboard.press('r');
     await page.keyboard.press('?');
-    assert.equal(await field.inputValue(), 'r?');
-    assert.equal(await log.textContent(), 'star');
-    assert.equal(await page.getByRole('dialog').count(), 0);
+    await untilEqual(() => field.inputValue(), 'r?');
+    await untilEqual(() => log.textContent(), 'star');
+    await untilEqual(() => page.getByRole('dialog').count(), 0);
   });
 
   test('the help lists all shortcuts, and shortcuts of the page rest while it is open', async () => {
@@ -304,7 +305,7 @@ describe('the design', { skip: withoutBrowser }, () => {
     await help.getByText('Details ein- oder ausblenden').waitFor();
     await help.getByText('Strg').first().waitFor();
     await page.keyboard.press('r');
-    assert.equal(await page.getByTestId('log').textContent(), '');
+    await untilEqual(() => page.getByTestId('log').textContent(), '');
     assert.deepEqual(await violations(page, 'light'), []);
   });
 
@@ -320,8 +321,8 @@ describe('the design', { skip: withoutBrowser }, () => {
     assert.equal(await name(page), 'Show details', 'the focus is where the column was closed');
     await page.reload();
     await page.getByRole('main').waitFor();
-    assert.equal(await left.count(), 0);
-    assert.equal(await right.count(), 0);
+    await untilEqual(() => left.count(), 0);
+    await untilEqual(() => right.count(), 0);
     await button(page, 'Show conversations').click();
     await page.keyboard.press('Control+.');
     await right.waitFor();
@@ -333,21 +334,21 @@ describe('the design', { skip: withoutBrowser }, () => {
     const separator = page.getByRole('separator', { name: 'Width of the conversations' });
     await separator.focus();
     await page.keyboard.press('ArrowRight');
-    assert.equal(await separator.getAttribute('aria-valuenow'), '296');
+    await untilEqual(() => separator.getAttribute('aria-valuenow'), '296');
     await page.keyboard.press('End');
-    assert.equal(await separator.getAttribute('aria-valuenow'), '420');
+    await untilEqual(() => separator.getAttribute('aria-valuenow'), '420');
     await separator.dblclick();
-    assert.equal(await separator.getAttribute('aria-valuenow'), '280');
+    await untilEqual(() => separator.getAttribute('aria-valuenow'), '280');
   });
 
   test('on a tablet the right column covers the feed, and Escape closes it', async () => {
     await using page = await open('?page=frame', TABLET);
     const right = page.getByRole('complementary', { name: 'Members' });
-    assert.equal(await right.count(), 0);
+    await untilEqual(() => right.count(), 0);
     await button(page, 'Show details').focus();
     await page.keyboard.press('Enter');
     await right.waitFor();
-    assert.equal(await page.locator('main > [inert]').count(), 1, 'the covered feed is inert');
+    await untilEqual(() => page.locator('main > [inert]').count(), 1, 'the covered feed is inert');
     assert.deepEqual(await violations(page, 'light'), []);
     await page.keyboard.press('Escape');
     await right.waitFor({ state: 'hidden' });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { endSessionsOf } from '@heddle/server/domain/credentials/sessions.ts';
-import { until } from '@heddle/server/testing/server/until.ts';
+import { until, untilEqual } from '@heddle/server/testing/server/until.ts';
 import { TestWebPushService } from '@heddle/server/testing/services/web-push-service.ts';
 import type { Page } from 'playwright-core';
 import { checkAccessibility } from '../../testing/axe.ts';
@@ -330,5 +330,5 @@ world.test('auf Deutsch: auf dem iPhone sagt die App, was zu tun ist, statt zu f
   await page.getByRole('button', { name: 'So geht es' }).tap();
   const dialog = page.getByRole('dialog', { name: 'App installieren' });
   await dialog.getByText('Zum Home-Bildschirm').waitFor();
-  assert.equal(await page.getByRole('button', { name: 'Benachrichtigungen einschalten' }).count(), 0);
+  await untilEqual(() => page.getByRole('button', { name: 'Benachrichtigungen einschalten' }).count(), 0);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { inSeconds } from '@heddle/server/testing/server/due.ts';
-import { until } from '@heddle/server/testing/server/until.ts';
+import { until, untilEqual } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import { checkAccessibility } from '../../testing/axe.ts';
 import { browserWorld, type Person } from '../../testing/browser-world.ts';
@@ -102,7 +102,7 @@ world.test('a pause silences the own devices, others see it on the card, and res
   await bobs.reload();
   await bobs.getByRole('main').getByRole('heading', { name: 'Ada Weaver' }).waitFor();
   await world.settled(bobs);
-  assert.equal(await bobs.getByText(/^Notifications are paused/).count(), 0);
+  await untilEqual(() => bobs.getByText(/^Notifications are paused/).count(), 0);
   // Others do not learn when a window of the schedule ends.
   const schedule = [{ days: [1, 2, 3, 4, 5, 6, 7], from: 0, to: 0 }];
   await ada.client.ok('PATCH', '/users/me/quiet_hours', { schedule });

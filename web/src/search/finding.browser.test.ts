@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { upload } from '@heddle/server/testing/clients/user-files.ts';
+import { untilEqual } from '@heddle/server/testing/server/until.ts';
 import { checkAccessibilityEverywhere } from '../../testing/axe.ts';
 import { browserWorld } from '../../testing/browser-world.ts';
 
@@ -25,12 +26,13 @@ world.test('results have a number, chips to remove by keyboard, marked topics, a
   const articles = page.getByRole('article');
   await articles.first().getByText('the newest is not the best').waitFor();
   assert.match((await articles.nth(1).textContent()) ?? '', /madder madder madder/);
-  assert.equal(
-    await page
-      .getByRole('heading', { name: /madder and weld/ })
-      .locator('mark')
-      .first()
-      .textContent(),
+  await untilEqual(
+    () =>
+      page
+        .getByRole('heading', { name: /madder and weld/ })
+        .locator('mark')
+        .first()
+        .textContent(),
     'madder',
   );
   await checkAccessibilityEverywhere(page, 'results by relevance');
@@ -45,7 +47,7 @@ world.test('results have a number, chips to remove by keyboard, marked topics, a
   // Also the bar above messages of a topic marks the words.
   await page.goto(`${world.url}/#narrow/search/weld`);
   await page.getByText('1 result', { exact: true }).waitFor();
-  assert.equal(await page.getByRole('link', { name: 'madder and weld' }).locator('mark').textContent(), 'weld');
+  await untilEqual(() => page.getByRole('link', { name: 'madder and weld' }).locator('mark').textContent(), 'weld');
 });
 
 world.test('the box finds people and files, and remembers searches until they are forgotten', async () => {
@@ -63,7 +65,7 @@ world.test('the box finds people and files, and remembers searches until they ar
   await field.fill('indigo');
   await page.getByRole('option', { name: /^Bo Indigo/ }).waitFor();
   await page.getByRole('option', { name: /indigo-recipe\.txt.*Bo Indigo/ }).waitFor();
-  assert.equal(await page.getByRole('option', { name: /indigo-foreign/ }).count(), 0);
+  await untilEqual(() => page.getByRole('option', { name: /indigo-foreign/ }).count(), 0);
   await page.getByRole('option', { name: /indigo-recipe\.txt.*Bo Indigo/ }).click();
   await page.waitForURL(/dm\/.*near\/\d+$/);
   await page.getByRole('link', { name: 'indigo-recipe.txt' }).waitFor();
@@ -78,12 +80,12 @@ world.test('the box finds people and files, and remembers searches until they ar
   await page.getByRole('option', { name: /^gesendet von Bo Indigo/ }).click();
   await field.fill('indigo');
   await page.getByRole('option', { name: 'Nachrichten mit „indigo“' }).waitFor();
-  assert.equal(await page.getByRole('option', { name: /indigo-notes\.txt/ }).count(), 0);
+  await untilEqual(() => page.getByRole('option', { name: /indigo-notes\.txt/ }).count(), 0);
   await field.press('Home');
   await field.press('Backspace');
   await page.getByRole('option', { name: /indigo-notes\.txt/ }).waitFor();
   // The pointer rests where it clicked, and the list has changed under it.
-  assert.equal(await page.getByRole('option', { selected: true }).innerText(), 'Nachrichten mit „indigo“');
+  await untilEqual(() => page.getByRole('option', { selected: true }).innerText(), 'Nachrichten mit „indigo“');
   await field.press('Enter');
   await page.getByText('1 Ergebnis', { exact: true }).waitFor();
   await page.goto(`${world.url}/#inbox`);
@@ -112,7 +114,7 @@ world.test(
     const offers = async (shown: RegExp, ...absent: readonly RegExp[]) => {
       await page.getByRole('option', { name: shown }).first().waitFor();
       for (const name of absent)
-        assert.equal(await page.getByRole('option', { name }).count(), 0, `${name} is offered`);
+        await untilEqual(() => page.getByRole('option', { name }).count(), 0, `${name} is offered`);
     };
     await offers(/^sender:/, /^dm:/, /^dm-including:/);
     await field.fill('bo filz');
@@ -128,7 +130,7 @@ world.test(
     await page.getByRole('button', { name: 'Bedingung entfernen: Direktnachrichten' }).waitFor();
     const reason = page.getByText('Eine Nachricht steht in einem Kanal oder ist eine Direktnachricht, nie beides.');
     await page.getByRole('dialog').filter({ has: reason }).waitFor();
-    assert.equal(await page.getByRole('option').count(), 0);
+    await untilEqual(() => page.getByRole('option').count(), 0);
     await field.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await reason.waitFor();

@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import { untilEqual } from '@heddle/server/testing/server/until.ts';
 import { checkAccessibility } from '../../testing/axe.ts';
 import { browserWorld } from '../../testing/browser-world.ts';
 import { messageOf } from '../../testing/scenes.ts';
@@ -29,8 +29,8 @@ world.test('a search has suggestions for conditions, pills, and highlighted resu
   const result = page.getByText('purple', { exact: true });
   await result.first().waitFor();
   await world.settled(page);
-  assert.equal(await page.getByText('green').count(), 0);
-  assert.equal(await page.locator('.highlight').first().textContent(), 'purple');
+  await untilEqual(() => page.getByText('green').count(), 0);
+  await untilEqual(() => page.locator('.highlight').first().textContent(), 'purple');
 });
 
 world.test('a search without results says what to try', async () => {
@@ -100,7 +100,7 @@ world.test('on a phone the search opens from the bar and fills the screen', asyn
   await page.getByRole('option', { name: /Messages with/ }).tap();
   await page.getByRole('region', { name: 'Messages', exact: true }).getByText('phone', { exact: true }).waitFor();
   await page.getByRole('main').getByRole('button', { name: 'Search', exact: true }).tap();
-  assert.equal(await field.inputValue(), 'phone');
+  await untilEqual(() => field.inputValue(), 'phone');
   await page.getByRole('button', { name: 'Close' }).tap();
   await field.waitFor({ state: 'detached' });
 });

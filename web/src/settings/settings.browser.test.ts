@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { until } from '@heddle/server/testing/server/until.ts';
+import { until, untilEqual } from '@heddle/server/testing/server/until.ts';
 import { checkAccessibility } from '../../testing/axe.ts';
 import { browserWorld } from '../../testing/browser-world.ts';
 
@@ -80,7 +80,7 @@ world.test('what is typed while a setting is saved stays', async () => {
   await name.pressSequentially(' the Second');
   saving.resolve();
   await page.getByText('Saved').waitFor();
-  assert.equal(await name.inputValue(), 'Ada Weaver the Second');
+  await untilEqual(() => name.inputValue(), 'Ada Weaver the Second');
 });
 
 world.test('an owner changes the name, a permission and a member of the organization', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { untilEqual } from '@heddle/server/testing/server/until.ts';
 import { isFit, startBrowser, type TestBrowser, tabTo, withoutBrowser } from '../../testing/clients/browser.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
@@ -42,7 +43,7 @@ describe('logging in to a desktop app with a browser', { skip: withoutBrowser },
     const page = await browser.page();
     await page.setExtraHTTPHeaders({ 'user-agent': 'ZulipElectron/5.12.0 (Linux)' });
     await page.goto(`${server.url}/accounts/login/social/oidc`);
-    assert.equal(await page.getByRole('link', { name: 'Open the browser' }).getAttribute('target'), '_blank');
+    await untilEqual(() => page.getByRole('link', { name: 'Open the browser' }).getAttribute('target'), '_blank');
     await tabTo(page, 'Token from the browser');
     await page.keyboard.type('not it');
     await page.keyboard.press('Enter');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { untilEqual } from '@heddle/server/testing/server/until.ts';
 import {
   contrastOf,
   focused,
@@ -40,7 +41,7 @@ describe('logging in with a browser', { skip: withoutBrowser }, () => {
     await page.waitForSelector('[role=alert]');
     assert.match(await page.title(), /^Error: /);
     await untilFocused(page, /do not go together/);
-    assert.equal(await page.inputValue('#username'), USERNAME);
+    await untilEqual(() => page.inputValue('#username'), USERNAME);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     assert.equal(await focused(page), 'Password');
@@ -84,11 +85,11 @@ describe('logging in with a browser', { skip: withoutBrowser }, () => {
   test('the page has a heading, a main landmark, labels for all fields, and a language', async () => {
     const page = await browser.page();
     await page.goto(`${server.url}/login/`);
-    assert.equal(await page.getAttribute('html', 'lang'), 'en');
-    assert.equal(await page.getByRole('main').count(), 1);
-    assert.equal(await page.getByRole('heading', { level: 1, name: 'Log in' }).count(), 1);
-    assert.equal(await page.getByLabel('Email address').getAttribute('autocomplete'), 'username');
-    assert.equal(await page.getByLabel('Password').getAttribute('autocomplete'), 'current-password');
+    await untilEqual(() => page.getAttribute('html', 'lang'), 'en');
+    await untilEqual(() => page.getByRole('main').count(), 1);
+    await untilEqual(() => page.getByRole('heading', { level: 1, name: 'Log in' }).count(), 1);
+    await untilEqual(() => page.getByLabel('Email address').getAttribute('autocomplete'), 'username');
+    await untilEqual(() => page.getByLabel('Password').getAttribute('autocomplete'), 'current-password');
     const outline = await page.evaluate(() => {
       document.querySelector<HTMLInputElement>('#username')?.focus();
       return getComputedStyle(document.activeElement ?? document.body).outlineStyle;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { until } from '@heddle/server/testing/server/until.ts';
+import { until, untilEqual } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import { checkAccessibility } from '../../../testing/axe.ts';
 import { browserWorld } from '../../../testing/browser-world.ts';
@@ -27,7 +27,7 @@ world.test('commands do what they say, and nothing of them is sent as a message'
   await page.getByRole('option', { name: /\/dnd/ }).waitFor();
   await checkAccessibility(page, 'the list of commands', { without: ['aria-required-children', 'heading-order'] });
   await page.keyboard.press('Enter');
-  assert.equal(await field(page).inputValue(), '/dnd ');
+  await untilEqual(() => field(page).inputValue(), '/dnd ');
   await page.keyboard.type('2h');
   await page.keyboard.press('Control+Enter');
   await page.getByText(/Notifications are paused until/).waitFor();
@@ -46,7 +46,7 @@ world.test('commands do what they say, and nothing of them is sent as a message'
 
   await run(page, '/remind answer Bob');
   const reminder = page.getByRole('dialog', { name: 'Remind me' });
-  assert.equal(await reminder.getByRole('textbox', { name: /^Note/ }).inputValue(), 'answer Bob');
+  await untilEqual(() => reminder.getByRole('textbox', { name: /^Note/ }).inputValue(), 'answer Bob');
   await reminder.getByRole('button', { name: 'Set reminder' }).click();
   await reminder.waitFor({ state: 'detached' });
   const { reminders } = await ada.client.ok('GET', '/reminders');
@@ -60,7 +60,7 @@ world.test('commands do what they say, and nothing of them is sent as a message'
   // A command that is not possible says why and stays in the box.
   await run(page, '/dnd for ever');
   await page.getByText(/Write a time in minutes or hours/).waitFor();
-  assert.equal(await field(page).inputValue(), '/dnd for ever');
+  await untilEqual(() => field(page).inputValue(), '/dnd for ever');
 
   // Unknown ones are messages, and another slash makes a message of a command.
   await run(page, '/unknown thing');
@@ -91,7 +91,7 @@ world.test('commands do what they say, and nothing of them is sent as a message'
   await page.getByRole('button', { name: 'Send later' }).click();
   const first = page.getByRole('menuitem').first();
   await first.getByText('The text is a command, not a message.').waitFor();
-  assert.equal(await first.getAttribute('aria-disabled'), 'true');
+  await untilEqual(() => first.getAttribute('aria-disabled'), 'true');
   await page.keyboard.press('Escape');
   await field(page).fill('//status Tomorrow');
   await page.getByRole('button', { name: 'Send later' }).click();
@@ -158,7 +158,7 @@ world.test('a command that the server refuses is a draft where it was written, a
   await page.getByRole('article').filter({ hasText: 'elsewhere' }).waitFor();
   left.resolve();
   await page.getByText('Not now.').waitFor();
-  assert.equal(await field(page).inputValue(), '');
+  await untilEqual(() => field(page).inputValue(), '');
   await page.evaluate((hash) => location.assign(hash), route);
   await until(async () => (await field(page).inputValue()) === '/status At lunch', 'the command in the box');
 });
@@ -176,7 +176,7 @@ world.test('on a phone in German, commands are offered and carried out', async (
   await page.keyboard.type('Beim Essen');
   await page.getByRole('button', { name: 'Senden', exact: true }).click();
   await page.getByText('Dein Status ist jetzt „Beim Essen“.').waitFor();
-  assert.equal(await box.inputValue(), '');
+  await untilEqual(() => box.inputValue(), '');
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   assert(width <= 390, `${width} px wide`);
 });

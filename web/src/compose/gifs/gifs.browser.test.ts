@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
+import { untilEqual } from '@heddle/server/testing/server/until.ts';
 import { TestGifService } from '@heddle/server/testing/services/gif-service.ts';
 import type { Page } from 'playwright-core';
 import { checkAccessibility, checkAccessibilityEverywhere } from '../../../testing/axe.ts';
@@ -50,7 +51,7 @@ world.test('an owner switches GIFs on with a key, which nobody sees again', asyn
   await main.getByRole('button', { name: /Service for GIFs/ }).click();
   await page.getByRole('option', { name: 'Giphy' }).click();
   const save = main.getByRole('button', { name: 'Save' });
-  assert.equal(await save.isDisabled(), true);
+  await untilEqual(() => save.isDisabled(), true);
   await main.getByLabel('Key at Giphy').fill(service.key);
   await save.click();
   await main.getByText('A key is set. Nobody can read it.').waitFor();
@@ -121,11 +122,11 @@ world.test('a member finds a GIF by keyboard, and readers get it from this serve
   await search.fill('birds');
   await search.press('Enter');
   assert.equal(new URL((await asked).url()).searchParams.get('query'), 'birds');
-  assert.equal(await option(page, 'popular 0 GIF').count(), 1);
+  await untilEqual(() => option(page, 'popular 0 GIF').count(), 1);
   assert.equal(await search.evaluate((element) => element === document.activeElement), true);
   answer.resolve();
   await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'birds 0 GIF');
-  assert.equal(await option(page, 'popular 0 GIF').count(), 0);
+  await untilEqual(() => option(page, 'popular 0 GIF').count(), 0);
   await page.unroute(SEARCHES);
   await search.fill('');
 
@@ -223,7 +224,7 @@ world.test(
     await world.settled(page);
     await page.getByRole('button', { name: 'More tools' }).click();
     await page.getByRole('menuitem', { name: 'Poll' }).waitFor();
-    assert.equal(await page.getByRole('menuitem', { name: /^GIF/ }).count(), 0);
+    await untilEqual(() => page.getByRole('menuitem', { name: /^GIF/ }).count(), 0);
     await page.keyboard.press('Escape');
     await field(page).fill('/gif dogs');
     await field(page).press('Control+Enter');

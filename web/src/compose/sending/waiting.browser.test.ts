@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { until } from '@heddle/server/testing/server/until.ts';
+import { until, untilEqual } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { checkAccessibility } from '../../../testing/axe.ts';
@@ -73,7 +73,7 @@ world.test('a message waits for its files, is taken back, and is sent while the 
   await until(async () => (await sentTo(ada, channelId)).at(-1) === 'the next one', 'the next message');
   await page.evaluate((hash) => location.assign(hash), route.replace('looms', 'knots'));
   await page.getByRole('article').getByText('elsewhere').waitFor();
-  assert.equal(await waitingOf(page).count(), 0);
+  await untilEqual(() => waitingOf(page).count(), 0);
   release();
   await until(
     async () => /^with a file\n\[large\.bin\]\(\/user_uploads\//.test((await sentTo(ada, channelId)).at(-1) ?? ''),
@@ -114,7 +114,7 @@ world.test('a press before the code of waiting messages is there sends that text
   // Now it is there, and the next press is heard at once.
   await boxOf(page).press('Control+Enter');
   await waitingOf(page).getByText('half a sentence').waitFor();
-  assert.equal(await waitingOf(page).getByRole('button', { name: 'Do not send' }).count(), 1);
+  await untilEqual(() => waitingOf(page).getByRole('button', { name: 'Do not send' }).count(), 1);
   release();
   await until(async () => (await sentTo(ada, channelId)).length === 2, 'the message');
   await page.evaluate((hash) => location.assign(hash), route.replace('looms', 'knots'));
@@ -178,7 +178,7 @@ world.test('a reload keeps the text of a message that waits, and names what was 
     .getByText(`The page was closed before your message to #files ${made} > looms was sent. Not uploaded: large.bin.`)
     .waitFor();
   await valueIs(page, 'keep this text\n');
-  assert.equal(await waitingOf(page).count(), 0);
+  await untilEqual(() => waitingOf(page).count(), 0);
   assert.deepEqual(await sentTo(ada, channelId), ['before']);
 });
 
@@ -271,9 +271,9 @@ world.test('above the limit, the button is still called Send, and the reason sta
   await boxOf(page).fill('x'.repeat(10_007));
   const send = page.getByRole('button', { name: 'Send', exact: true });
   await page.getByRole('status').getByText('7 characters too many').waitFor();
-  assert.equal(await send.getAttribute('aria-disabled'), 'true');
+  await untilEqual(() => send.getAttribute('aria-disabled'), 'true');
   const reason = await send.getAttribute('aria-describedby');
-  assert.equal(await page.locator(`[id="${reason}"]`).textContent(), '7 characters too many');
+  await untilEqual(() => page.locator(`[id="${reason}"]`).textContent(), '7 characters too many');
   const [tool, button] = [
     await page.getByRole('button', { name: 'Attach files' }).boundingBox(),
     await send.boundingBox(),
@@ -290,8 +290,8 @@ world.test('above the limit, the button is still called Send, and the reason sta
   // Screen readers do not hear each character of a text that is long, but not too long.
   await boxOf(page).fill('x'.repeat(9_990));
   await page.getByText('9,990 of 10,000 characters').waitFor();
-  assert.equal(await page.getByRole('status').getByText('of 10,000').count(), 0);
-  assert.equal(await page.getByRole('alert').getByText('The message has').count(), 0);
+  await untilEqual(() => page.getByRole('status').getByText('of 10,000').count(), 0);
+  await untilEqual(() => page.getByRole('alert').getByText('The message has').count(), 0);
   await boxOf(page).fill('short');
   await until(async () => (await send.getAttribute('aria-disabled')) !== 'true', 'the button');
   await send.tap();

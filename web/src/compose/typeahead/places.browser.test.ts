@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { until } from '@heddle/server/testing/server/until.ts';
+import { until, untilEqual } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import { checkAccessibility } from '../../../testing/axe.ts';
 import { browserWorld } from '../../../testing/browser-world.ts';
@@ -67,7 +67,7 @@ world.test('<time opens the picker; what is typed while it loads stays in the te
   const box = boxOf(page);
   await box.pressSequentially('at <time');
   await box.pressSequentially(' sharp');
-  assert.equal(await box.inputValue(), 'at <time sharp');
+  await untilEqual(() => box.inputValue(), 'at <time sharp');
   loading.resolve();
   const dialog = page.getByRole('dialog', { name: 'Insert a time' });
   await dialog.getByLabel('Day').fill('2031-03-04');
@@ -77,7 +77,7 @@ world.test('<time opens the picker; what is typed while it loads stays in the te
   await box.fill('');
   await box.pressSequentially('`<time');
   await world.settled(page);
-  assert.equal(await dialog.count(), 0);
+  await untilEqual(() => dialog.count(), 0);
 });
 
 world.test('on a phone, what is typed while the picker of channels loads goes into its field', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { until } from '@heddle/server/testing/server/until.ts';
+import { until, untilEqual } from '@heddle/server/testing/server/until.ts';
 import { checkAccessibility } from '../../../testing/axe.ts';
 import { browserWorld } from '../../../testing/browser-world.ts';
 import { messageOf, sceneOf } from '../../../testing/scenes.ts';
@@ -39,7 +39,7 @@ world.test('a voice message is recorded, heard and sent, and its waveform is in 
   await sent.locator('.waveform[data-drawn] path').first().waitFor();
   const path = await sent.locator('.waveform path').first().getAttribute('d');
   assert.equal(path?.match(/M/g)?.length, 64);
-  assert.equal(await page.getByRole('textbox', { name: 'Message', exact: true }).inputValue(), '');
+  await untilEqual(() => page.getByRole('textbox', { name: 'Message', exact: true }).inputValue(), '');
   // Others hear it.
   const other = await world.open(bob, route);
   const heard = other.getByRole('article').locator('audio');
@@ -62,5 +62,5 @@ world.test('auf Deutsch: ohne Erlaubnis sagt die App, was zu tun ist', async () 
   const dialog = page.getByRole('dialog', { name: 'Sprachnachricht' });
   await dialog.getByRole('button', { name: 'Aufnehmen' }).tap();
   await dialog.getByText('Der Browser lässt die App kein Mikrofon benutzen.').waitFor();
-  assert.equal(await dialog.getByRole('button', { name: 'Senden' }).count(), 0);
+  await untilEqual(() => dialog.getByRole('button', { name: 'Senden' }).count(), 0);
 });

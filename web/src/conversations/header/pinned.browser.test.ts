@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { untilEqual } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import { checkAccessibilityEverywhere } from '../../../testing/axe.ts';
 import { browserWorld } from '../../../testing/browser-world.ts';
@@ -87,11 +88,11 @@ world.test('on a phone in German the list opens from the header, and who may not
   const list = page.getByRole('dialog', { name: 'Angeheftete Nachrichten' });
   await list.getByText('Angeheftet von Ada Heft').waitFor();
   await world.settled(page);
-  assert.equal(await list.getByRole('button', { name: 'Nicht mehr anheften' }).count(), 0);
-  assert.equal(await list.getByText('geheim').count(), 0, 'what a spoiler hides');
+  await untilEqual(() => list.getByRole('button', { name: 'Nicht mehr anheften' }).count(), 0);
+  await untilEqual(() => list.getByText('geheim').count(), 0, 'what a spoiler hides');
   await bob.client.ok('POST', `/users/me/muted_users/${ada.client.userId}`);
   await list.getByText('Nachricht einer stummgeschalteten Person').waitFor();
-  assert.equal(await list.getByText('seid nett').count(), 0);
+  await untilEqual(() => list.getByText('seid nett').count(), 0);
   await bob.client.ok('DELETE', `/users/me/muted_users/${ada.client.userId}`);
   await list.getByText('seid nett').waitFor();
   const width = await page.evaluate(() => document.documentElement.scrollWidth);

@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
 import { plainPicture } from '@heddle/server/testing/clients/uploading.ts';
-import { until } from '@heddle/server/testing/server/until.ts';
+import { until, untilEqual } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import { checkAccessibility } from '../../../testing/axe.ts';
 import { browserWorld } from '../../../testing/browser-world.ts';
@@ -66,7 +65,7 @@ world.test('an owner follows the first steps, which tick themselves, and hides t
   await page.reload();
   await page.getByRole('main').first().waitFor();
   await world.settled(page);
-  assert.equal(await page.getByRole('region', { name: /^Erste Schritte/ }).count(), 0);
+  await untilEqual(() => page.getByRole('region', { name: /^Erste Schritte/ }).count(), 0);
 });
 
 world.test('a member has no first steps, and an address that leads nowhere leads on', async () => {
@@ -80,7 +79,7 @@ world.test('a member has no first steps, and an address that leads nowhere leads
   await page.getByRole('button', { name: 'Go to the start' }).click();
   await page.getByRole('searchbox', { name: 'Filter the inbox' }).waitFor();
   await world.settled(page);
-  assert.equal(await steps(page).count(), 0);
+  await untilEqual(() => steps(page).count(), 0);
 
   world.expectProblems('status 404');
   await page.goto(`${world.url}/no/such/page`);

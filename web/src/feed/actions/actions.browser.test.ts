@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { until } from '@heddle/server/testing/server/until.ts';
+import { until, untilEqual } from '@heddle/server/testing/server/until.ts';
 import type { Locator, Page } from 'playwright-core';
 import { checkAccessibility } from '../../../testing/axe.ts';
 import { browserWorld, type OpenOptions, type Person } from '../../../testing/browser-world.ts';
@@ -83,7 +83,7 @@ world.test('a message is edited in place; another change in between is shown', a
   await field.fill('the red thread is long');
   await page.reload();
   await field.waitFor();
-  assert.equal(await field.inputValue(), 'the red thread is long');
+  await untilEqual(() => field.inputValue(), 'the red thread is long');
   await ada.client.ok('PATCH', `/messages/${ids[0]}`, { content: 'the blue thread' });
   await field.press('Control+Enter');
   await page.getByText('The message was changed while you edited it').waitFor();
@@ -116,7 +116,7 @@ world.test('what is typed while an edit is saved stays, and a cancelled edit can
   await field.pressSequentially(' and a shuttle');
   saving.resolve();
   await page.getByRole('button', { name: 'Please wait' }).waitFor({ state: 'detached' });
-  assert.equal(await field.inputValue(), 'two looms and a shuttle');
+  await untilEqual(() => field.inputValue(), 'two looms and a shuttle');
   assert.equal(
     (await ada.client.ok('GET', `/messages/${ids[0]}`, { apply_markdown: false })).message.content,
     'two looms',
@@ -149,7 +149,7 @@ world.test('an edit that is saved does not take the focus from another field', a
   saving.resolve();
   await field.waitFor({ state: 'detached' });
   await page.keyboard.type('new');
-  assert.equal(await box.inputValue(), 'new');
+  await untilEqual(() => box.inputValue(), 'new');
 });
 
 world.test('letters that are typed before the text of a message has arrived reach the field', async () => {

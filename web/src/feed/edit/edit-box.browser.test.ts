@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { until } from '@heddle/server/testing/server/until.ts';
+import { until, untilEqual } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import { checkAccessibility } from '../../../testing/axe.ts';
 import { browserWorld, type OpenOptions, type Person } from '../../../testing/browser-world.ts';
@@ -53,7 +53,7 @@ world.test('the arrow in the empty box edits the last own message, with everythi
   await page.keyboard.type(` for @${bob.name}`);
   await page.getByRole('option', { name: bob.name }).waitFor();
   await page.keyboard.press('Enter');
-  assert.equal(await edit.inputValue(), `the second text now for @**${bob.name}** `);
+  await untilEqual(() => edit.inputValue(), `the second text now for @**${bob.name}** `);
   // Shortcuts and tools are those of the focused box.
   await page.keyboard.press('ControlOrMeta+b');
   await page.keyboard.type('soon');
@@ -87,7 +87,7 @@ world.test('the arrow in the empty box edits the last own message, with everythi
     );
     await until(async () => (await edit.inputValue()).includes(`[${name}](/user_uploads/`), name);
   }
-  assert.equal(await box.inputValue(), '');
+  await untilEqual(() => box.inputValue(), '');
   await edit.press('Control+Enter');
   await edit.waitFor({ state: 'detached' });
   // The focus returns to where it came from.
@@ -146,7 +146,7 @@ world.test('an edit that is cancelled while a file is uploaded is not saved', as
   await edit.and(page.locator(':focus')).waitFor();
   released.resolve();
   await world.settled(page);
-  assert.equal(await edit.inputValue(), 'the second text');
+  await untilEqual(() => edit.inputValue(), 'the second text');
   assert.equal(await contentOf(ada, ids[1]), 'the second text');
 });
 
@@ -167,6 +167,6 @@ world.test('on a phone, the tools of an edit fit, and a message that cannot be e
   await world.settled(page);
   await boxOf(page).press('ArrowLeft');
   await page.getByText('The message cannot be edited now. This organization has turned it off.').waitFor();
-  assert.equal(await edit.count(), 0);
+  await untilEqual(() => edit.count(), 0);
   await world.owner.client.ok('PATCH', '/realm', { allow_message_editing: true });
 });

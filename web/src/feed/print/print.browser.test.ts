@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { untilEqual } from '@heddle/server/testing/server/until.ts';
 import { checkAccessibilityEverywhere } from '../../../testing/axe.ts';
 import { browserWorld } from '../../../testing/browser-world.ts';
 
@@ -26,12 +27,12 @@ world.test('a topic is printed as a whole, without the app around it, in light c
   await page.locator('body[data-has-printed]').waitFor();
   await page.emulateMedia({ media: 'print' });
   const paper = page.locator('[data-printed]');
-  assert.equal(await paper.getByText(/^line \d+$/).count(), 130);
+  await untilEqual(() => paper.getByText(/^line \d+$/).count(), 130);
   assert(await paper.getByText('line 0', { exact: true }).isVisible());
   assert(await paper.getByRole('heading', { name: /March 5, 2024/ }).isVisible());
   assert(await paper.getByText('Message of a muted person').isVisible());
-  assert.equal(await paper.getByText('noise').count(), 0);
-  assert.equal(await page.locator('main').isVisible(), false);
+  await untilEqual(() => paper.getByText('noise').count(), 0);
+  await untilEqual(() => page.locator('main').isVisible(), false);
   assert.equal(await paper.evaluate((element) => getComputedStyle(element).colorScheme), 'light');
   const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
   assert((pdf.match(/\/Type\s*\/Page\b/g) ?? []).length > 1, 'several pages');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { untilEqual } from '@heddle/server/testing/server/until.ts';
 import type { Locator, Page } from 'playwright-core';
 import { checkAccessibility } from '../../../testing/axe.ts';
 import { browserWorld } from '../../../testing/browser-world.ts';
@@ -25,7 +26,7 @@ world.test('the bar of a message offers the three emoji that the user chose most
   const tada = message(page, 'warp').getByRole('toolbar').getByRole('button', { name: 'React with :tada:' });
   await tada.click();
   await message(page, 'warp').getByRole('button', { name: 'You reacted with :tada:' }).waitFor();
-  assert.equal(await tada.getAttribute('aria-pressed'), 'true');
+  await untilEqual(() => tada.getAttribute('aria-pressed'), 'true');
   await tada.click();
   await message(page, 'warp').getByRole('button', { name: 'You reacted with :tada:' }).waitFor({ state: 'detached' });
   // Octopus twice, tada once.

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { untilEqual } from '@heddle/server/testing/server/until.ts';
 import { checkAccessibilityEverywhere } from '../../../testing/axe.ts';
 import { browserWorld } from '../../../testing/browser-world.ts';
 
@@ -37,13 +38,13 @@ world.test(
     await page.getByText('Nobody was invited.').waitFor();
     await page.getByText('no-address: This is no email address.').waitFor();
     await page.getByText(`${ada.client.email}: Someone has an account with this address already.`).waitFor();
-    assert.equal(await field.inputValue(), all);
+    await untilEqual(() => field.inputValue(), all);
     await checkAccessibilityEverywhere(page, 'refused invitations', { without: ['role-img-alt'] });
 
     await field.fill(`someone@example.com, ${ada.client.email}`);
     await send.click();
     await page.getByText('All were invited except these:').waitFor();
     await pending.getByText('someone@example.com').waitFor();
-    assert.equal(await field.inputValue(), ada.client.email);
+    await untilEqual(() => field.inputValue(), ada.client.email);
   },
 );

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { untilEqual } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import { checkAccessibility } from '../../../testing/axe.ts';
 import { browserWorld } from '../../../testing/browser-world.ts';
@@ -89,10 +90,10 @@ world.test(
       sent.filter((one) => /weavers|Weber/.test(one)),
       [],
     );
-    assert.equal(await page.getByText('Böse').count(), 0);
-    assert.equal(await page.getByText('Diese (').count(), 0);
+    await untilEqual(() => page.getByText('Böse').count(), 0);
+    await untilEqual(() => page.getByText('Diese (').count(), 0);
     const list = page.getByRole('main').getByRole('list', { name: 'Deine Organisationen' });
-    assert.equal(await list.getByRole('listitem').count(), 0, 'nothing is in the menu before the user says so');
+    await untilEqual(() => list.getByRole('listitem').count(), 0, 'nothing is in the menu before the user says so');
     await checkAccessibility(page, 'organizations that another app passes on');
     await page.getByRole('button', { name: 'Ins Menü aufnehmen' }).tap();
     await list.getByText('Weber', { exact: true }).waitFor();

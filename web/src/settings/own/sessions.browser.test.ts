@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import { untilEqual } from '@heddle/server/testing/server/until.ts';
 import { checkAccessibility } from '../../../testing/axe.ts';
 import { browserWorld } from '../../../testing/browser-world.ts';
 
@@ -16,7 +16,7 @@ world.test('a user sees where the account is logged in, and ends one session and
   const own = sessions.filter({ hasText: 'This browser' });
   await own.getByText(/Private network, 127\.0\.0\.1|Private network, ::/).waitFor();
   await own.getByRole('button', { name: 'Log out' }).waitFor();
-  assert.equal(await sessions.count(), 3);
+  await untilEqual(() => sessions.count(), 3);
   world.expectProblems('status 401', 'no response', /status 400: GET/);
   await sessions.getByRole('button', { name: 'End session' }).first().click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'End session' }).click();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { untilEqual } from '@heddle/server/testing/server/until.ts';
 import {
   focused,
   isTooWide,
@@ -39,7 +40,7 @@ describe('setting a new password with a browser', { skip: withoutBrowser }, () =
     await page.waitForURL(/password\/reset/);
     await untilFocused(page, 'Email address');
     await page.keyboard.type(email);
-    assert.equal(await page.inputValue('input[name=email]'), email);
+    await untilEqual(() => page.inputValue('input[name=email]'), email);
     await next('Ask for the link');
     await page.keyboard.press('Enter');
     await page.waitForSelector('text=Ask for your mail');

@@ -5,7 +5,7 @@ import { accessChannel } from '../../../access/channels.ts';
 import { roleRefusal } from '../../../access/setting-changes.ts';
 import type { Directory } from '../../../directory/directory.ts';
 import type { Change, Organization } from '../../../directory/organization.ts';
-import { Role, type UserRecord } from '../../../directory/records.ts';
+import type { UserRecord } from '../../../directory/records.ts';
 import { type AppContext, type HeddleRoute, route } from '../../../extension/app-context.ts';
 import { amendChannel } from '../../channels/amending.ts';
 import { checkedChannelDescription } from '../../channels/names.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { untilEqual } from '@heddle/server/testing/server/until.ts';
 import { sql } from 'kysely';
 import {
   focused,
@@ -80,7 +81,7 @@ describe('joining with a browser', { skip: withoutBrowser }, () => {
     const shows = async (path: string, heading: string, name: string) => {
       await page.goto(server.url + path);
       assert.match(await page.title(), new RegExp(`^Error: ${heading}`));
-      assert.equal(await page.getByRole('heading', { level: 1, name: heading }).count(), 1);
+      await untilEqual(() => page.getByRole('heading', { level: 1, name: heading }).count(), 1);
       await isFit(page, name);
     };
     const [revoked, expired, byMail] = [await link(), await link(), await link()];

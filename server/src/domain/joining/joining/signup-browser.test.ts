@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { untilEqual } from '@heddle/server/testing/server/until.ts';
 import {
   focused,
   isTooWide,
@@ -43,7 +44,7 @@ describe('signing up with a browser', { skip: withoutBrowser }, () => {
     await untilProblemsFocused(page);
     assert.match(await page.title(), /^Error: Join Organization/);
     assert.equal(await isTooWide(page), false);
-    assert.equal(await page.inputValue('#full_name'), 'Ada Weaver');
+    await untilEqual(() => page.inputValue('#full_name'), 'Ada Weaver');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     assert.equal(await focused(page), 'Password');
