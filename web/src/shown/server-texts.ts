@@ -34,13 +34,13 @@ export const TEXTS_OF_CODES: { readonly [Code in ErrorCode]?: Message } = {
   STREAM_DOES_NOT_EXIST: NO_CHANNEL, // wire name: of the code
   STREAM_WILDCARD_MENTION_NOT_ALLOWED: msg('You are not allowed to mention everybody in this channel.'), // wire name: of the code
   TOPIC_WILDCARD_MENTION_NOT_ALLOWED: msg('You are not allowed to mention everybody in this topic.'),
-  UNAUTHORIZED: msg('Log in to do this.'),
   USER_DEACTIVATED: msg('Your account is deactivated.'),
 };
 
 /** What the server says for people, with placeholders, if the code does not say enough. `{count}` is a number. */
 export const TEXTS_OF_SERVER: Readonly<Record<string, Message>> = {
   'Insufficient permission': NO_PERMISSION,
+  'Not logged in: API authentication or user session required': msg('Log in to do this.'),
   'Not allowed for guest users': msg('Guests cannot do this.'),
   'Must be an organization administrator': msg('Only administrators can do this.'),
   'Must be an organization owner': msg('Only owners can do this.'),
