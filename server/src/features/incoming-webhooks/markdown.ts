@@ -100,14 +100,10 @@ export function truncated(source: string): string {
   return truncate(source, MAX_MESSAGE_LENGTH - TRUNCATED.length, '').replace(/&#?\w{0,32}$/, '') + TRUNCATED;
 }
 
-/** Longer texts are no addresses here. With marks in unusual order, the time for a host grows with the square of its length. */
-export const MAX_ADDRESS_LENGTH = 2000;
-
 /** A link; the text alone if the address is no web address. */
 export function link(text: string | number, url: string): Markdown {
-  const address = url.length > MAX_ADDRESS_LENGTH ? null : URL.parse(url);
-  const isUsable = address !== null && /^https?:$/.test(address.protocol) && address.href.length <= MAX_ADDRESS_LENGTH;
-  if (!isUsable) return md`${text}`;
+  const address = URL.parse(url);
+  if (address === null || !/^https?:$/.test(address.protocol) || address.href.length > 2000) return md`${text}`;
   // The parser has encoded spaces and quotes, but parentheses would end the link.
   const target = address.href
     .replaceAll('(', '%28')

@@ -1,10 +1,8 @@
-import { MAX_ADDRESS_LENGTH } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 
 /** The page of the repository, without the name of an account before the host. */
 export function pageOf(repository: Payload): string {
-  const given = repository.firstText('webUrl', 'remoteUrl');
-  const url = given.length > MAX_ADDRESS_LENGTH ? null : URL.parse(given);
+  const url = URL.parse(repository.firstText('webUrl', 'remoteUrl'));
   if (url === null || !/^https?:$/.test(url.protocol)) return '';
   url.username = '';
   url.password = '';
