@@ -14,7 +14,7 @@ import type { TestClient } from '../../../testing/clients/client.ts';
 import { Visitor } from '../../../testing/clients/visitor.ts';
 import { startTestServer, type TestServer } from '../../../testing/server/server.ts';
 import { slackTeam } from '../../../testing/server/slack-team.ts';
-import { until } from '../../../testing/server/until.ts';
+import { until, untilEqual } from '../../../testing/server/until.ts';
 
 const OPERATIONS = [
   ['GET', '/import'],
@@ -101,7 +101,8 @@ test('an import replaces the new organization, and its owner keeps password and 
   assert.equal((await server.owner.call('GET', '/users/me')).status, 401, 'the old API key is not valid');
   const leftovers = await sql`SELECT FROM storage_leftovers WHERE due_at <= now()`.execute(server.app.db);
   assert.equal(leftovers.rows.length, 1, 'the archive will be deleted');
-  assert.deepEqual(await readdir(join(server.shared.dataDirectory, 'imports')), []);
+  // The import ends before its copy of the archive is deleted.
+  await untilEqual(() => readdir(join(server.shared.dataDirectory, 'imports')), [], 'the directory of imports');
 
   const mails = await json(browser, 'POST', '/json/import/mails');
   assert.deepEqual([mails.queued, mails.without_address], [3, 0], 'everybody but the caller and who has left');
