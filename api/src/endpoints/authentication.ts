@@ -44,8 +44,7 @@ export const regenerateApiKey = defineEndpoint({
   path: '/users/me/api_key/regenerate',
   area: 'Authentication',
   summary: "Replace the caller's API key",
-  description:
-    'The server then refuses the old key. It deletes all event queues that were registered with it, and the registrations of phones.',
+  description: 'The server then refuses the old key. It deletes its event queues, and the registrations of phones.',
   authentication: 'required',
   parameters: {},
   secrets: 'always',

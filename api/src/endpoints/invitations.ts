@@ -73,7 +73,7 @@ export const getInvites = defineEndpoint({
   path: '/invites',
   area: AREA,
   summary: 'List the valid invitations of the caller. For administrators, all invitations',
-  description: 'Only owners receive the reusable links with which people become owners.',
+  description: 'Only owners receive reusable links for owners.',
   authentication: 'required',
   parameters: {},
   secrets: 'always',

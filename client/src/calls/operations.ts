@@ -74,10 +74,7 @@ export const developmentFetchApiKey = post<DevelopmentFetchApiKeyParameters, Dev
 
 export type RegenerateApiKeyResponse = { readonly api_key: string };
 export type RegenerateApiKeyError = AccountError;
-/**
- * Replace the caller's API key. The server then refuses the old key. It deletes all event queues that were registered with it, and the
- * registrations of phones.
- */
+/** Replace the caller's API key. The server then refuses the old key. It deletes its event queues, and the registrations of phones. */
 export const regenerateApiKey = post<None, RegenerateApiKeyResponse, RegenerateApiKeyError>('/users/me/api_key/regenerate');
 
 export interface JwtFetchApiKeyParameters {
@@ -831,10 +828,7 @@ export const sendInvites = post<SendInvitesParameters, None, SendInvitesError>('
 
 export type GetInvitesResponse = { readonly invites: readonly Invitation[] };
 export type GetInvitesError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
-/**
- * List the valid invitations of the caller. For administrators, all invitations. Only owners receive the reusable links with which
- * people become owners.
- */
+/** List the valid invitations of the caller. For administrators, all invitations. Only owners receive reusable links for owners. */
 export const getInvites = get<None, GetInvitesResponse, GetInvitesError>('/invites');
 
 export type RevokeInviteParameters = { readonly invite_id: number };
